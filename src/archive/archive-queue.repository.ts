@@ -57,7 +57,7 @@ const UNSCORED = `SELECT domain FROM domain WHERE archive_status = 'pending' AND
 const LATEST = 'ORDER BY purge_at DESC NULLS LAST LIMIT 1';
 const NEW_DROPS = ['purged', 'available'];
 /** Names without a score: first names that are or may be on offer, then the others. */
-const REST = ['purged', 'available', 'unconfirmed', 'stale', 'taken', 'rescued'];
+const REST = ['purged', 'available', 'unconfirmed', 'stale', 'taken', 'rescued', 'delisted'];
 const branches = [
   ...NEW_DROPS.map(
     (state) =>

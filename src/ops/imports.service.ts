@@ -179,6 +179,7 @@ export class OperatorImports implements BeforeApplicationShutdown {
         vouch: vouchOf(query),
         listKind: query.kind,
         purgeTimes: this.config.lists.purgeTimes,
+        revision: { of: 'files', ifImplausible: 'keep' },
         asksAgain: true,
         dryRun: query.dry_run === 'true',
         rejectsFile,

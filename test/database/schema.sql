@@ -365,9 +365,9 @@ CREATE TABLE domain (
   CONSTRAINT domain_evidence_check CHECK (((NOT available) OR ((confirmed_by IS NOT NULL) AND (checked_at IS NOT NULL) AND (dropped_at IS NOT NULL)))),
   CONSTRAINT domain_list_kind_check CHECK ((list_kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
   CONSTRAINT domain_pkey PRIMARY KEY (domain) INCLUDE (available, hidden, wayback, first_seen),
-  CONSTRAINT domain_purge_check CHECK (((state <> ALL (ARRAY['listed'::text, 'purged'::text])) OR (purge_at IS NOT NULL))),
+  CONSTRAINT domain_purge_check CHECK (((state <> ALL (ARRAY['listed'::text, 'delisted'::text, 'purged'::text])) OR (purge_at IS NOT NULL))),
   CONSTRAINT domain_registry_state_check CHECK ((registry_state = ANY (ARRAY['registered'::text, 'expired_hold'::text, 'pending_purge'::text, 'pending_delete'::text, 'available'::text, 'reserved'::text, 'declined'::text]))),
-  CONSTRAINT domain_state_check CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'listed'::text, 'purged'::text, 'available'::text, 'stale'::text, 'taken'::text, 'rescued'::text]))),
+  CONSTRAINT domain_state_check CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'listed'::text, 'purged'::text, 'available'::text, 'stale'::text, 'taken'::text, 'rescued'::text, 'delisted'::text]))),
   CONSTRAINT domain_wayback_check CHECK ((wayback >= 0))
 ) WITH (fillfactor=90, autovacuum_vacuum_scale_factor=0.01);
 
@@ -414,7 +414,7 @@ CREATE TABLE domain_event (
   domain text COLLATE "C" NOT NULL,
   occurred_at timestamp with time zone NOT NULL,
   CONSTRAINT domain_event_pkey PRIMARY KEY (number),
-  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text, 'domain.purged'::text, 'domain.removed'::text, 'domain.restored'::text])))
+  CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text, 'domain.purged'::text, 'domain.removed'::text, 'domain.restored'::text, 'domain.delisted'::text])))
 );
 
 CREATE TABLE export (
@@ -502,6 +502,7 @@ CREATE TABLE list_fetch (
   ahead integer,
   outcome text,
   detail text,
+  newest_day date,
   CONSTRAINT finished_with_outcome CHECK (((finished_at IS NULL) = (outcome IS NULL))),
   CONSTRAINT list_fetch_kind_check CHECK ((kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
   CONSTRAINT list_fetch_outcome_check CHECK ((outcome = ANY (ARRAY['imported'::text, 'unchanged'::text, 'alarm'::text, 'failed'::text]))),

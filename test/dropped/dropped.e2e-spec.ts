@@ -7,7 +7,8 @@ import { importVouched } from '../support/import.js';
 import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
 import { feedCursorBehind } from '../../src/domains/feed/feed-cursor.js';
 import { writeCursor } from '../../src/domains/schema/page-cursor.js';
-import { FEED_TYPES } from '../../src/domains/schema/events.js';
+import { FEED_TYPES, USUAL_TYPES } from '../../src/domains/schema/events.js';
+import { WEBHOOK_DEFAULTS } from '../../src/notify/webhooks/webhook.dto.js';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -119,6 +120,11 @@ describe('GET /api/v1/dropped', () => {
         times.slice(place).map(({ number }) => number),
       );
     }
+  });
+
+  it('a new event of the table is sent only to those who ask for it', () => {
+    expect(USUAL_TYPES).toEqual(['domain.dropped', 'domain.taken']);
+    expect(WEBHOOK_DEFAULTS.events).toEqual(['domain.dropped']);
   });
 
   it('the database takes every event of the table, and no other', async () => {

@@ -289,6 +289,7 @@ describe('/domains/{domain}', () => {
 
     it.each([
       ['listed', 'Due to drop'],
+      ['delisted', 'Off the drop list'],
       ['purged', 'Being confirmed'],
       ['taken', 'Registered'],
       ['rescued', 'Rescued'],

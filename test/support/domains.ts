@@ -103,9 +103,9 @@ export async function addInState(database: Database, seeds: readonly StateSeed[]
                            dropped_at, purge_at, listed_at, list_kind)
        VALUES ($1, split_part($1, '.', 1), substr($1, strpos($1, '.') + 1), $2, '2026-11-01', $3, $3 = 'available', $4,
                $5, CASE WHEN $3 IN ('available', 'stale', 'taken') THEN now() END,
-               CASE WHEN $3 IN ('listed', 'purged') THEN timestamptz '2026-11-20T03:00:00Z' END,
-               CASE WHEN $3 IN ('listed', 'purged') THEN timestamptz '2026-11-19T04:00:00Z' END,
-               CASE WHEN $3 IN ('listed', 'purged') THEN 'deleted' END)`,
+               CASE WHEN $3 IN ('listed', 'delisted', 'purged') THEN timestamptz '2026-11-20T03:00:00Z' END,
+               CASE WHEN $3 IN ('listed', 'delisted', 'purged') THEN timestamptz '2026-11-19T04:00:00Z' END,
+               CASE WHEN $3 IN ('listed', 'delisted', 'purged') THEN 'deleted' END)`,
       [domain, wayback, state, confirmedBy, checkedAt],
     );
   const offered = seeds.filter(({ state }) => state === 'available').map(({ domain }) => domain);

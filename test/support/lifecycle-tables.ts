@@ -1,5 +1,9 @@
 import { ANSWER_MOVES } from '../../src/domains/lifecycle/answer-moves.js';
-import { LISTING_MOVES, LISTING_WORDS } from '../../src/domains/lifecycle/listings/listing-moves.js';
+import {
+  DELISTING,
+  LISTING_MOVES,
+  LISTING_WORDS,
+} from '../../src/domains/lifecycle/listings/listing-moves.js';
 import {
   findingOf,
   type Finding,
@@ -32,6 +36,7 @@ const ROWS: readonly Row[] = [
     to,
     event,
   })),
+  { ...DELISTING, observed: 'a revised drop list', from: [DELISTING.from] },
   ...TIME_MOVES.map(({ from, when, to, event = '' }) => ({
     observed: 'time passes',
     from: [from],

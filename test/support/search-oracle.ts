@@ -79,7 +79,16 @@ export async function pageOf(
   return behind.slice(offset, offset + limit).map(({ domain }) => domain);
 }
 
-const ALL_STATES = ['unconfirmed', 'listed', 'purged', 'available', 'stale', 'taken', 'rescued'] as const;
+const ALL_STATES = [
+  'unconfirmed',
+  'listed',
+  'delisted',
+  'purged',
+  'available',
+  'stale',
+  'taken',
+  'rescued',
+] as const;
 
 const ORDERS = {
   wayback: { desc: 'wayback DESC, domain', asc: 'wayback, domain DESC' },

@@ -165,6 +165,7 @@ describe('a webhook of what is watched', () => {
     const path = `/api/v1/webhooks/${id}`;
     const { body } = await who.call('get', path).expect(200);
     expect([...body.webhook.events].sort()).toEqual([
+      'domain.delisted',
       'domain.dropped',
       'domain.listed',
       'domain.purged',

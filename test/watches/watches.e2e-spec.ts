@@ -11,7 +11,8 @@ import { addAccount } from '../support/accounts.js';
 import { HandedClock } from '../support/clock.js';
 import { countWaiting } from '../support/database.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
-import { importVouched } from '../support/import.js';
+import { importText, importVouched } from '../support/import.js';
+import { listOf } from '../support/lists.js';
 import { lifecycleOn } from '../support/lifecycle.js';
 import { until } from '../support/processes.js';
 import { type AccountsApp, mailsTo, startAccountsApp } from '../support/visitor.js';
@@ -204,6 +205,26 @@ describe('a watched name', () => {
     await expect(service.readFeed(token, 1)).rejects.toThrow('no such feed');
   });
 
+  it('is told of when it comes on the drop list, and when a revised list no longer has it', async () => {
+    const somebody = await owner();
+    await service.watchName('off-the-list.au', ['listed'], somebody);
+    const load = (names: string[]) =>
+      importText(test.database, listOf('2026-11-21', names), {
+        now: new Date('2026-11-20T06:15:00Z'),
+        listKind: 'deleted',
+        revision: { of: 'files', ifImplausible: 'keep' },
+      });
+    await load(['off-the-list.au', 'stays-on-the-list.au']);
+    await load(['stays-on-the-list.au']);
+    await pass('2026-11-20T06:30:00Z');
+    const [mail] = await until('the mail', () => (mails(somebody).length > 0 ? mails(somebody) : undefined));
+    expect(mail?.text).toContain('off-the-list.au is no longer on the list of names to be purged');
+    expect(await told(somebody)).toEqual([
+      'domain.delisted off-the-list.au',
+      'domain.listed off-the-list.au',
+    ]);
+  });
+
   it('that is withheld meanwhile is not counted among what is told', async () => {
     const somebody = await owner();
     await service.watchSearch('q=withheld', somebody);
@@ -222,7 +243,7 @@ describe('a watched name', () => {
     await service.watchName('twice.au', ['listed'], somebody);
     const { watches } = await service.readWatching(somebody.accountId, 1);
     expect(watches.map(({ domain, eventTypes }) => [domain, eventTypes])).toEqual([
-      ['twice.au', ['domain.listed']],
+      ['twice.au', ['domain.listed', 'domain.delisted']],
     ]);
     await expect(service.watchName('www.au', WATCHED_KINDS, somebody)).rejects.toThrow('nobody can register');
     await expect(service.watchName('twice.au', [], somebody)).rejects.toThrow('at least one');

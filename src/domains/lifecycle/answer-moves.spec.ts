@@ -13,9 +13,9 @@ const SECOND_ANSWER_MS = 5 * MINUTE_MS;
 const PURGE = new Date('2026-11-20T03:00:00Z');
 const after = (minutes: number) => new Date(PURGE.getTime() + minutes * MINUTE_MS);
 
-/** A name as its state usually has it; the purge of listed and purged names is the same one. */
+/** A name as its state usually has it; the purge of names with a list is the same one. */
 function nameIn(state: DomainState, more: Partial<KnownName> = {}): KnownName {
-  const hasList = state === 'listed' || state === 'purged';
+  const hasList = ['listed', 'delisted', 'purged'].includes(state);
   return {
     state,
     checkedAt: ['available', 'stale', 'taken', 'rescued'].includes(state) ? after(-10_000) : null,
@@ -45,6 +45,7 @@ describe('an answer after the purge', () => {
   const TABLE: Record<DomainState, readonly [free: string, held: string, neither: string]> = {
     unconfirmed: ['available', 'taken', 'unconfirmed'],
     listed: ['available+dropped', 'rescued+rescued', 'purged'],
+    delisted: ['available+dropped', 'rescued+rescued', 'purged'],
     purged: ['available+dropped', 'rescued+rescued', 'purged'],
     available: ['available', 'taken+taken', 'unconfirmed'],
     stale: ['available', 'taken+taken', 'unconfirmed'],
@@ -76,6 +77,14 @@ describe('an answer before the purge', () => {
     const same = { to: 'listed', event: null, confirms: false, needsSecondAnswer: false };
     expect(judge(nameIn('listed'), answer(state, after(-1)))).toMatchObject(same);
   });
+
+  it.each(REGISTRY_STATES)(
+    '%s leaves a delisted name as it is, to be asked about after its purge',
+    (state) => {
+      const same = { to: 'delisted', event: null, confirms: false, needsSecondAnswer: false, askAt: PURGE };
+      expect(judge(nameIn('delisted'), answer(state, after(-1)))).toMatchObject(same);
+    },
+  );
 
   it('that comes late is no news when the purge is over', () => {
     expect(calledFree(nameIn('purged'), after(-1))).toBeNull();

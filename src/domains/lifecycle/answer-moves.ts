@@ -170,6 +170,13 @@ export const ANSWER_MOVES: readonly AnswerMove[] = [
   { from: ['listed'], finding: 'free', when: 'before its purge', to: 'same' },
   { from: ['listed'], finding: 'held', when: 'before its purge', to: 'same' },
   { from: ['listed'], finding: 'neither', when: 'before its purge', to: 'same' },
+  ...(['free', 'held', 'neither'] as const).map((finding): AnswerMove => ({
+    from: ['delisted'],
+    finding,
+    when: 'before its purge date',
+    to: 'same',
+    askAfterMs: untilPurgeMs,
+  })),
 ];
 
 /**
@@ -181,8 +188,10 @@ export const ANSWER_MOVES: readonly AnswerMove[] = [
  */
 export function judgeAnswer(name: KnownName, answer: ObservedAnswer, secondAnswerMs: number): Verdict | null {
   if (isOlder(answer.checkedAt, name.checkedAt) || isOlder(answer.checkedAt, name.freeSeenAt)) return null;
-  // Between the purge and the job that notes it, the clock says what the state does not yet.
-  const isPurged = name.state === 'listed' && !isOlder(answer.checkedAt, name.purgeAt);
+  // Between the purge and the job that notes it, the clock says what the state does not yet. A list can be wrong about
+  // the names that it takes off: after its purge date such a name is judged like any other.
+  const isAwaited = name.state === 'listed' || name.state === 'delisted';
+  const isPurged = isAwaited && !isOlder(answer.checkedAt, name.purgeAt);
   const state = isPurged ? 'purged' : name.state;
   if (state === 'purged' && isOlder(answer.checkedAt, name.purgeAt)) return null;
   const finding = findingOf(answer.state);
@@ -220,6 +229,10 @@ function eventOf(
   if (event !== 'domain.dropped') return event;
   const isNew = isNews ?? (name.newsUntil !== null && checkedAt <= name.newsUntil);
   return isNew && !name.announced ? event : null;
+}
+
+function untilPurgeMs({ purgeAt }: KnownName, { checkedAt }: ObservedAnswer): number {
+  return Math.max(0, (purgeAt ?? checkedAt).getTime() - checkedAt.getTime());
 }
 
 function latePurgeMs({ purgeAt }: KnownName, { checkedAt }: ObservedAnswer): number {

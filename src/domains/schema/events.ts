@@ -72,6 +72,19 @@ export const EVENTS = {
     webhook: { when: 'a name is about to be purged', summary: 'A name is about to be purged' },
     agent: 'When it came on the drop list (UTC).',
   },
+  'domain.delisted': {
+    when: 'a revised drop list no longer has it',
+    feed: 'full',
+    watch: {
+      kind: 'listed',
+      state: 'delisted',
+      mail: 'is no longer on the list of names to be purged',
+      history: 'taken off the list of names to be purged',
+    },
+    diff: 'named',
+    webhook: { when: 'a name is taken off the drop list', summary: 'A name is no longer about to be purged' },
+    agent: 'When it was taken off the drop list (UTC).',
+  },
   'domain.purged': {
     when: 'its purge has passed, and no registry was asked yet',
     feed: 'full',

@@ -32,7 +32,7 @@ describe('whether a name is free to be registered', () => {
   it('is known of those that somebody answered for, and of those before their purge', () => {
     const namesThat = (free: boolean | null) => STATE_NAMES.filter((state) => FREE_TO_TAKE[state] === free);
     expect(namesThat(true)).toEqual(['available']);
-    expect(namesThat(false)).toEqual(['listed', 'taken', 'rescued']);
+    expect(namesThat(false)).toEqual(['listed', 'delisted', 'taken', 'rescued']);
     expect(namesThat(null)).toEqual(['unconfirmed', 'purged', 'stale']);
   });
 });

@@ -2,6 +2,7 @@
 export const STATE_NAMES = [
   'unconfirmed',
   'listed',
+  'delisted',
   'purged',
   'available',
   'stale',
@@ -14,6 +15,8 @@ export type DomainState = (typeof STATE_NAMES)[number];
 export const DOMAIN_STATES: Readonly<Record<DomainState, string>> = {
   unconfirmed: 'Listed by somebody without evidence, or called neither free nor taken by the registry.',
   listed: 'On a drop list; its purge lies ahead.',
+  delisted:
+    'A revised drop list no longer has it: its holder has probably kept it. After its purge date the registry is asked.',
   purged: 'Its purge has passed; no registry has confirmed yet that it is free.',
   available:
     'Called free by a registry, or by a source that the operator vouches for. The only state that is offered.',
@@ -27,6 +30,7 @@ export const FREE_TO_TAKE: Readonly<Record<DomainState, boolean | null>> = {
   available: true,
   // Until its purge it belongs to its holder.
   listed: false,
+  delisted: false,
   taken: false,
   rescued: false,
   purged: null,

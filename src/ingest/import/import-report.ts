@@ -20,6 +20,10 @@ export interface ImportReport {
    * those.
    */
   readonly repeated: number;
+  /** Names off the list now: a list of the same day had them, and this one lacks them. */
+  readonly delisted: number;
+  /** Such names that stay listed, as too many are missing for a whole list. */
+  readonly keptListed: number;
   /** Of the names that are unchanged: how many are asked about again. */
   readonly askedAgain: number;
   readonly seconds: number;
@@ -49,11 +53,16 @@ export function describeReport(report: ImportReport): string {
   );
 }
 
-function describeQuestions({ dropList, absent, askedAgain }: ImportReport): string {
+function describeQuestions({ dropList, absent, delisted, keptListed, askedAgain }: ImportReport): string {
   const number = (value: number) => value.toLocaleString('en-AU');
   const kind = dropList && (dropList.kind ?? 'of a list whose kind is not known');
   return (
     (dropList ? `Purges ahead: ${number(dropList.ahead)} (${kind}).\n` : '') +
+    (delisted > 0 ? `No longer on the list of their day: ${number(delisted)}.\n` : '') +
+    (keptListed > 0
+      ? `Not in this file: ${number(keptListed)} names of the same day. They stay listed, as the file is probably ` +
+        'a part of its list.\n'
+      : '') +
     (askedAgain > 0 ? `Asked about again: ${number(askedAgain)}.\n` : '') +
     (absent > 0 ? `Absent names are not in the dataset; --add adds them, unconfirmed.\n` : '')
   );

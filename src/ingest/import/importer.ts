@@ -7,7 +7,7 @@ import type { PurgeTimes } from '../../config/config.js';
 import type { ListKind } from '../../config/product.js';
 import type { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { writeListingLedger } from '../../domains/lifecycle/listings/listing-ledger.repository.js';
-import type { ListingTerms } from '../../domains/lifecycle/listings/listing.js';
+import type { ListingTerms, Revision } from '../../domains/lifecycle/listings/listing.js';
 import { observeMissedAnswers } from '../../domains/lifecycle/listings/missed-answers.repository.js';
 import type { ListingCounts } from '../../domains/lifecycle/listings/staged-listings.repository.js';
 import { ImportError, UncertainImportError } from './reading/import-error.js';
@@ -40,6 +40,8 @@ export interface ImportOptions {
   readonly announcesOldDrops?: boolean | undefined;
   /** Whether names are added that the dataset does not have. Without it: unless it is a file of scores. */
   readonly adds?: boolean | undefined;
+  /** What a drop list means for names of its days that it lacks. Without it, nothing. */
+  readonly revision?: Revision | undefined;
   /** Re-checks names whose purge has passed and that the list does not change: for imports by hand. */
   readonly asksAgain?: boolean | undefined;
   /**
@@ -167,7 +169,7 @@ class Import {
   }
 
   private async bring(load: DatasetLoad, step: (name: string) => void): Promise<ListingCounts> {
-    const counts = await load.decide();
+    const counts = await load.decide(this.feed.rejectedNames);
     if (this.options.dryRun) return counts;
     await load.apply(counts, step);
     step('writing events');
@@ -211,7 +213,15 @@ class Import {
   }
 
   private termsFor(subject: FileSubject): ListingTerms {
-    const { now, vouch, announcesOldDrops = false, adds, asksAgain = false, listSource } = this.options;
+    const {
+      now,
+      vouch,
+      announcesOldDrops = false,
+      adds,
+      revision,
+      asksAgain = false,
+      listSource,
+    } = this.options;
     return {
       now,
       kind: subject === 'drops' ? this.kind : null,
@@ -220,6 +230,7 @@ class Import {
       announcesOldDrops,
       // A file of scores with unknown names belongs to another dataset, or has misspelt names.
       adds: adds ?? (vouch !== undefined || subject !== 'scores'),
+      revision: revision ?? null,
       asksAgain,
     };
   }

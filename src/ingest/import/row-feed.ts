@@ -1,5 +1,6 @@
 import { ImportError, printable } from './reading/import-error.js';
 import type { Listing } from '../../domains/lifecycle/listings/listing.js';
+import { readDomain } from './reading/cells.js';
 import { type CsvRow, readCsvRows } from './reading/csv-rows.js';
 import type { ImportSource } from './reading/import-source.js';
 import { type FileSubject, type ReadingTerms, type RowLayout, rowLayoutOf } from './reading/row-layout.js';
@@ -8,11 +9,16 @@ import type { Rejects } from './rejects.js';
 /** Ten times the whole of .au and more; lines are counted in 32 bits. */
 const MAX_ROWS = 100_000_000;
 
+/** A list has a few thousand rows; of more rejects their names are not kept. */
+const MAX_REJECTED_NAMES = 10_000;
+
 /** Judges the rows of a source, one batch at a time, and counts them. */
 export class RowFeed {
   /** Rows below the header. */
   read = 0;
   rejected = 0;
+  /** Of a drop list, the valid names of rejected rows; null when they are too many. */
+  rejectedNames: string[] | null = [];
   private readonly batches: AsyncGenerator<CsvRow[]>;
   /** What came with the header. */
   private first: readonly CsvRow[] = [];
@@ -88,6 +94,11 @@ export class RowFeed {
 
   private reject(line: number, name: string | undefined, reason: string): void {
     this.rejected++;
+    if (this.rejectedNames && this.layout?.subject === 'drops') {
+      const read = readDomain(name);
+      if (typeof read !== 'string') this.rejectedNames.push(read.domain);
+      if (this.rejectedNames.length > MAX_REJECTED_NAMES) this.rejectedNames = null;
+    }
     this.rejects.add({ line, text: printable(name ?? ''), reason });
   }
 }

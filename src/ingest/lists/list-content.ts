@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { ImportError } from '../import/reading/import-error.js';
 import { readCsvRows } from '../import/reading/csv-rows.js';
 import { type ImportSource, importSourceOf } from '../import/reading/import-source.js';
+import { isoDateOf } from '../import/reading/row-layout.js';
+import { type CalendarDate, isCalendarDate } from '../../domains/schema/calendar-date.js';
 import { MAX_LIST_BYTES } from './list-client.js';
 
 /** What a list is known by. */
@@ -11,6 +13,8 @@ export interface ListContent {
   readonly bytes: number;
   /** The cells of its first row, in lower case and without spaces around them. */
   readonly header: readonly string[];
+  /** The newest day in the column `date`; null without one. */
+  readonly newestDay: CalendarDate | null;
   /** Rows below the header. */
   readonly rows: number;
   /** Of the text, as hexadecimal digits. */
@@ -31,15 +35,22 @@ export async function readListContent(body: Buffer): Promise<ListContent> {
   const source = (name: string) => importSourceOf(Readable.from([text], { objectMode: true }), name);
   let header: readonly string[] | undefined;
   const rows: string[] = [];
+  let newestDay: CalendarDate | null = null;
   for await (const batch of readCsvRows(source('list').chunks()))
     for (const { cells } of batch) {
       const trimmed = cells.map((cell) => cell.trim().toLowerCase());
-      if (header) rows.push(trimmed.join(','));
-      else header = trimmed;
+      if (!header) {
+        header = trimmed;
+        continue;
+      }
+      rows.push(trimmed.join(','));
+      const day = isoDateOf(trimmed[header.indexOf('date')] ?? '');
+      if (isCalendarDate(day) && (newestDay === null || day > newestDay)) newestDay = day;
     }
   return {
     bytes: text.length,
     header: header ?? [],
+    newestDay,
     rows: rows.length,
     sha256: sha256(text),
     rowsSha256: sha256(rows.sort().join('\n')),

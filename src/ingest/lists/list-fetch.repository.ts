@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ListAddress } from '../../config/config.js';
 import { ADVISORY_LOCKS, type ListKind } from '../../config/product.js';
+import type { CalendarDate } from '../../domains/schema/calendar-date.js';
 import { Database } from '../../db/database.js';
 
 /**
@@ -25,6 +26,8 @@ export interface ListFetch {
   readonly bytes: number | null;
   /** The first row, in lower case and without spaces around its cells. */
   readonly header: string | null;
+  /** The newest day that it lists. */
+  readonly newestDay: CalendarDate | null;
   /** Rows below the header. */
   readonly rows: number | null;
   /** SHA-256 of the list as text, as hexadecimal digits. */
@@ -100,7 +103,8 @@ export class ListFetchRepository {
     await this.database.query(
       `UPDATE list_fetch
           SET finished_at = $2, http_status = $3, etag = $4, last_modified = $5, bytes = $6, header = $7, rows = $8,
-              sha256 = $9, rows_sha256 = $10, rejected = $11, ahead = $12, outcome = $13, detail = $14
+              sha256 = $9, rows_sha256 = $10, rejected = $11, ahead = $12, outcome = $13, detail = $14,
+              newest_day = $15
         WHERE id = $1`,
       [
         fetch.id,
@@ -117,6 +121,7 @@ export class ListFetchRepository {
         fetch.ahead,
         fetch.outcome,
         fetch.detail,
+        fetch.newestDay,
       ],
     );
   }
@@ -166,7 +171,8 @@ export class ListFetchRepository {
 }
 
 const COLUMNS = `id, address, kind, started_at, finished_at, http_status, etag, last_modified, bytes, header, rows,
-  sha256, rows_sha256, rejected, ahead, outcome, detail`;
+  sha256, rows_sha256, rejected, ahead, outcome, detail,
+  to_char(newest_day, 'YYYY-MM-DD') AS newest_day`;
 
 interface ListFetchRow {
   id: string;
@@ -179,6 +185,7 @@ interface ListFetchRow {
   last_modified: string | null;
   bytes: number | null;
   header: string | null;
+  newest_day: string | null;
   rows: number | null;
   sha256: string | null;
   rows_sha256: string | null;
@@ -200,6 +207,7 @@ function toListFetch(row: ListFetchRow): ListFetch {
     lastModified: row.last_modified,
     bytes: row.bytes,
     header: row.header,
+    newestDay: row.newest_day,
     rows: row.rows,
     sha256: row.sha256,
     rowsSha256: row.rows_sha256,

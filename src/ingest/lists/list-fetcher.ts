@@ -4,6 +4,7 @@ import { Database } from '../../db/database.js';
 import { withoutStatementTimeout } from '../../db/open-database.js';
 import { createLifecycle, DomainsModule } from '../../domains/domains.module.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
+import { ImplausibleRevision } from '../../domains/lifecycle/listings/listing.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { importNames } from '../import/importer.js';
 import { downloadList, type ListResponse, ListUnavailable } from './list-client.js';
@@ -99,35 +100,47 @@ export class ListFetcher {
     const isAccepted = judgement.verdict === 'alarm' && options.acceptsAlarms;
     if (judgement.verdict !== 'import' && !isAccepted) return unimported(seen, judgement);
     const why = judgement.verdict === 'alarm' ? `Accepted by hand: ${judgement.why}` : null;
-    return this.take(address, list, now, options).then(
-      (counts) => ({ ...seen, detail: why, ...counts, outcome: 'imported' as const }),
-      (error: unknown) => ({ ...seen, outcome: 'failed' as const, detail: messageOf(error) }),
-    );
+    try {
+      const { notes, ...counts } = await this.take(address, list, now, options);
+      const detail = [why, ...notes].filter((note) => note !== null).join(' ') || null;
+      return { ...seen, ...counts, detail, outcome: 'imported' };
+    } catch (error) {
+      if (error instanceof ImplausibleRevision)
+        return unimported(seen, { verdict: 'alarm', why: error.message });
+      return { ...seen, outcome: 'failed', detail: messageOf(error) };
+    }
   }
 
   private async take(
     { url, kind }: ListAddress,
     list: ListContent,
     now: Date,
-    { signal }: FetchOptions,
-  ): Promise<Partial<Result>> {
+    { signal, acceptsAlarms }: FetchOptions,
+  ): Promise<Pick<Result, 'rejected' | 'ahead'> & { notes: string[] }> {
+    const { addresses, purgeTimes } = this.config.lists;
+    const isOnlyOne = addresses.filter((address) => address.kind === kind).length === 1;
     const report = await withoutStatementTimeout(this.database, (database) =>
       importNames(database, list.source(url), {
         lifecycle: this.lifecycle,
         now,
         listKind: kind,
         listSource: url,
-        purgeTimes: this.config.lists.purgeTimes,
+        purgeTimes,
+        revision: {
+          // Several addresses of a kind may each have a part of its names.
+          of: isOnlyOne ? 'kind' : 'source',
+          ifImplausible: acceptsAlarms ? 'accept' : 'refuse',
+        },
         ...(signal && { signal }),
       }),
     );
-    return {
-      rejected: report.rejected,
-      ahead: report.dropList?.ahead ?? null,
-      ...(report.missed !== undefined && {
-        detail: `Imported, without what a registry said meanwhile: ${report.missed}`,
-      }),
-    };
+    const notes = [
+      ...(report.delisted > 0 ? [`${report.delisted} names are no longer on it.`] : []),
+      ...(report.missed === undefined
+        ? []
+        : [`Imported, without what a registry said meanwhile: ${report.missed}`]),
+    ];
+    return { rejected: report.rejected, ahead: report.dropList?.ahead ?? null, notes };
   }
 }
 
@@ -137,6 +150,7 @@ const NOTHING: Result = {
   lastModified: null,
   bytes: null,
   header: null,
+  newestDay: null,
   rows: null,
   sha256: null,
   rowsSha256: null,
@@ -150,8 +164,8 @@ function responseOf({ status, etag, lastModified }: ListResponse): Result {
   return { ...NOTHING, httpStatus: status, etag, lastModified };
 }
 
-function contentOf({ bytes, header, rows, sha256, rowsSha256 }: ListContent): Partial<Result> {
-  return { bytes, header: header.join(','), rows, sha256, rowsSha256 };
+function contentOf({ bytes, header, newestDay, rows, sha256, rowsSha256 }: ListContent): Partial<Result> {
+  return { bytes, header: header.join(','), newestDay, rows, sha256, rowsSha256 };
 }
 
 function unimported(seen: Result, judgement: Judgement): Result {

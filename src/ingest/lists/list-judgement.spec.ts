@@ -6,8 +6,11 @@ const TAKEN_AT = new Date('2026-11-20T05:00:00Z');
 const COLUMNS = ['date', 'eligible purge time', 'domain name'];
 const HEADER = COLUMNS.join(',');
 
-const list = (given: Partial<{ header: string[]; rows: number; rowsSha256: string }> = {}) => ({
+const list = (
+  given: Partial<{ header: string[]; newestDay: string; rows: number; rowsSha256: string }> = {},
+) => ({
   header: COLUMNS,
+  newestDay: '2026-11-20',
   rows: 100,
   rowsSha256: 'new',
   ...given,
@@ -23,6 +26,7 @@ const imported = (given: Partial<ListFetch> = {}): ListFetch => ({
   lastModified: null,
   bytes: 3_000,
   header: HEADER,
+  newestDay: '2026-11-20',
   rows: 100,
   sha256: 'old',
   rowsSha256: 'old',
@@ -86,10 +90,12 @@ describe('judgeList', () => {
 
   it('sounds an alarm for a list of earlier days', () => {
     const history = { lastImported: imported(), wasImported: true };
-    expect(judgeList(list(), history, after(DAY_MS), POLL_MS)).toMatchObject({
-      verdict: 'alarm',
-      why: expect.stringContaining('older list'),
-    });
+    const judgeOf = (newestDay: string | null) =>
+      judgeList({ ...list(), newestDay }, history, after(DAY_MS), POLL_MS);
+    for (const day of ['2026-11-19', null])
+      expect(judgeOf(day)).toMatchObject({ verdict: 'alarm', why: expect.stringContaining('older list') });
+    // A revision was taken back.
+    expect(judgeOf('2026-11-20')).toEqual({ verdict: 'import' });
   });
 });
 

@@ -23,7 +23,7 @@ export const DAY_MS = 86_400_000;
  */
 export const SHRUNK_SHARE = 0.5;
 
-type Fingerprint = Pick<ListContent, 'header' | 'rows' | 'rowsSha256'>;
+type Fingerprint = Pick<ListContent, 'header' | 'newestDay' | 'rows' | 'rowsSha256'>;
 
 /**
  * Whether a list is to be trusted. A list that is cut short, has a new layout or is stuck would silently lose or invent
@@ -47,7 +47,8 @@ export function judgeList(
   if (lastImported.rowsSha256 === list.rowsSha256) return judgeUnchanged(lastImported, now, pollMs);
   if (list.rows <= (lastImported.rows ?? 0) * SHRUNK_SHARE)
     return alarm(`It shrank: ${list.rows} rows, and ${lastImported.rows} in the list before.`);
-  if (wasImported)
+  // A list of the same day may take a revision back.
+  if (wasImported && (list.newestDay === null || list.newestDay !== lastImported.newestDay))
     return alarm('It is an older list again: these rows were imported before the list before.');
   return { verdict: 'import' };
 }

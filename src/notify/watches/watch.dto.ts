@@ -18,7 +18,7 @@ import { count, field, many, OK, one, orNull, shape, someOf, text, yes } from '.
 const MAX_NAME_LENGTH = 300;
 const MAX_QUESTION_LENGTH = 1_500;
 const ON =
-  '`listed`: it is about to be purged; `dropped`: its purge passed, as the official list has ' +
+  '`listed`: it is about to be purged, or no longer; `dropped`: its purge passed, as the official list has ' +
   'it, or it came on offer without one; `confirmed`: it is on offer, confirmed by the registry ' +
   'or by whom the operator believes; `gone`: it is registered again, or was kept by its holder.';
 

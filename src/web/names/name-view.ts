@@ -61,6 +61,7 @@ const MEANINGS: Readonly<Record<Badge, string>> = {
   rescued: 'It was due to drop, and its holder kept it.',
   on_hold: 'It has expired. Its holder can still renew it.',
   about_to_be_purged: 'It drops soon. Until then it belongs to its holder.',
+  delisted: 'The drop list no longer has it. Its holder has probably kept it.',
   being_confirmed: 'Its drop time has passed. The registry has not confirmed yet that it is free.',
   reserved: 'Reserved by the registry.',
   restricted: 'Only some people can register it.',

@@ -10,6 +10,7 @@ export const BADGES = {
   rescued: { words: 'Rescued', tone: 'gone' },
   on_hold: { words: 'On hold', tone: 'wait' },
   about_to_be_purged: { words: 'Due to drop', tone: 'wait' },
+  delisted: { words: 'Off the drop list', tone: 'gone' },
   being_confirmed: { words: 'Being confirmed', tone: 'wait' },
   reserved: { words: 'Reserved', tone: 'unk' },
   restricted: { words: 'Restricted', tone: 'unk' },
@@ -52,7 +53,7 @@ export function statusOfRow(row: Row): NameStatus {
   const { checkedAt, confirmedBy, listedAt } = row;
   const badge = badgeOfRow(row);
   if (badge === 'about_to_be_purged') return { badge, saidBy: 'the drop list', saidAt: listedAt };
-  if (badge === 'being_confirmed') return { badge, saidBy: null, saidAt: null };
+  if (badge === 'being_confirmed' || badge === 'delisted') return { badge, saidBy: null, saidAt: null };
   const isSaid = confirmedBy !== null || badge === 'unknown';
   return { badge, saidBy: confirmedBy, saidAt: isSaid ? checkedAt : null };
 }
@@ -62,6 +63,7 @@ export const BADGE_OF_STATE = {
   available: 'available',
   stale: 'unknown',
   listed: 'about_to_be_purged',
+  delisted: 'delisted',
   purged: 'being_confirmed',
   taken: 'registered',
   rescued: 'rescued',

@@ -31,7 +31,7 @@ import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
 
 const NOTICES_SHOWN = 50;
 const KIND_WORDS: Readonly<Record<Watched, string>> = {
-  listed: 'is about to be purged',
+  listed: 'is about to be purged, or taken off that list',
   dropped: 'drops, as the official list has it',
   confirmed: 'is confirmed as free',
   gone: 'is registered again, or kept by its holder',

@@ -12,7 +12,7 @@ export type ListingWord = keyof typeof LISTING_WORDS;
 
 /** One line of the table of moves by rows of files. The first that fits decides; none: the state stays. */
 export interface ListingMove {
-  readonly name: 'vouch' | 'list' | 'purge' | 'doubt' | 'correct' | 'add';
+  readonly name: 'vouch' | 'list' | 'purge' | 'relist' | 'doubt' | 'correct' | 'add';
   readonly word: ListingWord;
   /** States that it may start from; `new`: the dataset does not have the name. */
   readonly from: readonly (DomainState | 'new')[];
@@ -41,7 +41,7 @@ export const LISTING_MOVES: readonly ListingMove[] = [
     from: EVERY,
     when: 'no newer answer is known, and no purge since',
     condition: `coalesce(known.checked_at <= terms.vouched_at, true)
-      AND NOT coalesce(known.state IN ('listed', 'purged') AND known.purge_at > terms.vouched_at, false)
+      AND NOT coalesce(known.state IN ('listed', 'delisted', 'purged') AND known.purge_at > terms.vouched_at, false)
       AND answer.domain IS NULL`,
     to: 'available',
     event: 'domain.dropped',
@@ -62,6 +62,15 @@ export const LISTING_MOVES: readonly ListingMove[] = [
     when: LATER_DROP,
     condition: `${IS_LATER_DROP} AND ${IS_UNANSWERED}`,
     to: 'purged',
+  },
+  {
+    name: 'relist',
+    word: 'ahead',
+    from: ['delisted'],
+    when: 'the list has it again, with a purge of the same day',
+    condition: `${dayOf('listing.purge_at')} = ${dayOf('known.purge_at')}`,
+    to: 'listed',
+    event: 'domain.listed',
   },
   ...(['ahead', 'passed'] as const).map((word): ListingMove => ({
     name: 'correct',
@@ -90,6 +99,29 @@ export const LISTING_MOVES: readonly ListingMove[] = [
     to: 'unconfirmed',
   },
 ];
+
+/** What becomes of a name that a list had, and that the same day's list no longer has. */
+export const DELISTING = {
+  from: 'listed',
+  when: 'the list of the same day no longer has it, and its purge lies ahead',
+  to: 'delisted',
+  event: 'domain.delisted',
+} as const satisfies { from: DomainState; when: string; to: DomainState; event: FeedType };
+
+/** Up to so many names may be missing from a revised list, whatever their share. */
+const FEW_MISSING = 10;
+/** A larger share of a day's names does not leave its list at once: the list is cut short, or a part of it. */
+const MISSING_SHARE = 0.2;
+
+/**
+ * Whether a list is a revision of the one that a day's names came from.
+ *
+ * @param missing names of that day that it lacks
+ * @param present names of that day that it still has
+ */
+export function isPlausibleRevision(missing: number, present: number): boolean {
+  return missing <= present && missing <= Math.max(FEW_MISSING, (missing + present) * MISSING_SHARE);
+}
 
 /** SQL: what a row of `listing` amounts to under the `terms`. */
 export const WORD_SQL = `

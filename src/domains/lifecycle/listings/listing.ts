@@ -15,6 +15,23 @@ export interface Listing {
   readonly hidden: boolean | null;
 }
 
+/** How a drop list revises what an earlier list of the same kind and day said. */
+export interface Revision {
+  /**
+   * Which listed names it may take off: of its kind; of its kind and source; of its kind, if no fetched list had
+   * them, as a file may be older than that.
+   */
+  readonly of: 'kind' | 'source' | 'files';
+  /**
+   * Of a list that lacks suspiciously many names: `refuse` throws ImplausibleRevision, `keep` leaves them listed,
+   * `accept` believes the list.
+   */
+  readonly ifImplausible: 'refuse' | 'keep' | 'accept';
+}
+
+/** A list lacks so many names of a day that it is probably not whole. */
+export class ImplausibleRevision extends Error {}
+
 /** Under which terms the rows of a file are taken in. */
 export interface ListingTerms {
   /** Decides which purges have passed. */
@@ -29,6 +46,8 @@ export interface ListingTerms {
   readonly announcesOldDrops: boolean;
   /** Whether names that the dataset does not have are added. */
   readonly adds: boolean;
+  /** What the list means for names of its days that it lacks; null: nothing. */
+  readonly revision: Revision | null;
   /** Whether rows whose purge has passed, and that say nothing new, ask for another answer. */
   readonly asksAgain: boolean;
 }

@@ -60,7 +60,7 @@ const MISSED = `
     FROM registry_answer AS answer
     JOIN domain USING (domain)
    WHERE coalesce(domain.checked_at < answer.checked_at, true)
-     AND NOT (domain.state IN ('listed', 'purged') AND answer.state IN ('registered', 'expired_hold'))`;
+     AND NOT (domain.state IN ('listed', 'delisted', 'purged') AND answer.state IN ('registered', 'expired_hold'))`;
 
 const CONTRADICTIONS = `
   SELECT domain, answer.state, answer.source, answer.checked_at

@@ -1,6 +1,13 @@
 import type { Queryable } from '../../../db/database.js';
-import { MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
-import { type Listing, type ListingTerms, newsUntilOf, voucherOf } from './listing.js';
+import { DELISTING, isPlausibleRevision, MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
+import {
+  ImplausibleRevision,
+  type Listing,
+  type ListingTerms,
+  newsUntilOf,
+  type Revision,
+  voucherOf,
+} from './listing.js';
 
 export interface ListingCounts {
   readonly added: number;
@@ -12,6 +19,10 @@ export interface ListingCounts {
   readonly askedAgain: number;
   /** Names whose purge lies ahead. */
   readonly ahead: number;
+  /** Names that a list of the same days had before, that this one lacks, and that are off the list now. */
+  readonly delisted: number;
+  /** The same, of a list that lacks too many to be believed: they stay listed. */
+  readonly keptListed: number;
   /** Names that discovery shows now and did not show before, less those it no longer shows. */
   readonly availableDelta: number;
 }
@@ -93,22 +104,55 @@ export class StagedListings {
     );
   }
 
-  /** Fills the table `change`. */
-  async findChanges(): Promise<ListingCounts> {
-    const { now, kind, source, vouch, adds, asksAgain } = this.terms;
+  /**
+   * Fills the table `change`.
+   *
+   * @param rejected valid names of rejected rows: the list has them all the same; null: they are too many
+   * @throws {ImplausibleRevision} as the terms have it
+   */
+  async findChanges(rejected: readonly string[] | null): Promise<ListingCounts> {
+    const { now, kind, source, vouch, adds, asksAgain, revision } = this.terms;
     const terms = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
     // Temporary tables have no statistics of their own accord, and the joins depend on their sizes.
     await this.transaction.query('ANALYZE staged_row');
     await this.transaction.query(FIND_CHANGES, terms);
     if (adds) await this.transaction.query(FIND_NEW_NAMES, terms);
+    const missing = revision && kind ? await this.findMissing(revision, rejected) : NONE_MISSING;
     await this.transaction.query('ANALYZE change');
     const [counts] = await this.transaction.query<
-      Omit<ListingCounts, 'absent' | 'unchanged'> & { rows: number }
+      Omit<ListingCounts, 'absent' | 'unchanged' | 'delisted' | 'keptListed'> & { rows: number }
     >(COUNT, [now]);
     if (!counts) throw new Error('an aggregate gave no row');
     const { rows, ...rest } = counts;
     const absent = adds ? 0 : await this.countAbsent();
-    return { ...rest, absent, unchanged: rows - absent - rest.added - rest.changed };
+    return { ...rest, ...missing, absent, unchanged: rows - absent - rest.added - rest.changed };
+  }
+
+  private async findMissing(
+    { of, ifImplausible }: Revision,
+    rejected: readonly string[] | null,
+  ): Promise<Pick<ListingCounts, 'delisted' | 'keptListed'>> {
+    const { now, kind, source } = this.terms;
+    const terms = [now, kind, rejected ?? [], ...(of === 'source' ? [source] : [])];
+    const [counts] = await this.transaction.query<{ missing: number; present: number }>(
+      `SELECT (count(*) FILTER (WHERE ${IS_MISSING}))::int AS missing,
+              (count(*) FILTER (WHERE NOT ${IS_MISSING}))::int AS present ${LISTED_BEFORE[of]}`,
+      terms,
+    );
+    const { missing = 0, present = 0 } = counts ?? {};
+    if (missing === 0) return NONE_MISSING;
+    const isPlausible = rejected !== null && isPlausibleRevision(missing, present);
+    if (ifImplausible !== 'accept' && !isPlausible) {
+      if (ifImplausible === 'keep') return { delisted: 0, keptListed: missing };
+      throw new ImplausibleRevision(
+        `It lacks ${missing} of the ${missing + present} names that the list of the same day had.`,
+      );
+    }
+    await this.transaction.query(
+      `INSERT INTO change SELECT ${DELISTED_COLUMNS} ${LISTED_BEFORE[of]} AND ${IS_MISSING} FOR UPDATE OF known`,
+      terms,
+    );
+    return { delisted: missing, keptListed: 0 };
   }
 
   private async countAbsent(): Promise<number> {
@@ -119,6 +163,31 @@ export class StagedListings {
     return row?.count ?? 0;
   }
 }
+
+const NONE_MISSING = { delisted: 0, keptListed: 0 } as const;
+
+// Where the names come from that a revised list may take off: the same days, as their rows have it, and the same days
+// of purges. The Date column alone is not enough, as a day's names may be spread over two lists, by their time.
+const listedBefore = (condition: string) => `
+   FROM domain AS known
+   JOIN (SELECT DISTINCT first_seen, (purge_at AT TIME ZONE 'UTC')::date AS purge_day
+           FROM staged_row WHERE purge_at > $1) AS day
+     ON known.first_seen = day.first_seen AND (known.purge_at AT TIME ZONE 'UTC')::date = day.purge_day
+  WHERE known.state = '${DELISTING.from}' AND known.purge_at > $1 AND known.list_kind = $2 AND ${condition}`;
+const LISTED_BEFORE: Readonly<Record<Revision['of'], string>> = {
+  kind: listedBefore('true'),
+  source: listedBefore('known.list_source = $4'),
+  files: listedBefore(`known.list_source !~ '^https?://'`),
+};
+const IS_MISSING = `(known.domain <> ALL ($3::text[])
+  AND NOT EXISTS (SELECT FROM staged_row WHERE staged_row.domain = known.domain))`;
+// In the order of the columns of `change`. The question after the purge date is due at its time.
+const DELISTED_COLUMNS = `
+  known.domain, false, true, false, false, CASE WHEN NOT known.hidden THEN '${DELISTING.event}' END, 0, false,
+  known.wayback, known.first_seen, 'delist', known.wayback, known.first_seen, known.hidden, '${DELISTING.to}',
+  false, known.confirmed_by, known.checked_at, known.dropped_at, known.registry_state, known.free_seen_at,
+  known.purge_at, known.archive_status, known.list_kind, known.list_source, known.listed_at, known.purge_at,
+  known.purge_approximate, known.news_until, known.announced`;
 
 const TERMS = `
   CROSS JOIN (SELECT $1::timestamptz AS now, $2::timestamptz AS vouched_at, $3::text AS voucher, $4::text AS kind,
@@ -135,7 +204,7 @@ const OUTCOME = `
   CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name OFFSET 0) AS move
   CROSS JOIN LATERAL (
         SELECT ${STATE_SQL} AS state, coalesce(listing.hidden, known.hidden, false) AS hidden,
-               move.name IN ('list', 'purge', 'correct')
+               move.name IN ('list', 'purge', 'correct') OR (move.name = 'relist' AND terms.kind IS NOT NULL)
                  OR (move.name = 'vouch' AND listing.purge_at IS NOT NULL) AS has_list,
                move.name IN ('list', 'purge') AS is_listed_anew,
                -- A vouched name is a drop when it was not on offer, or dropped again since by its day.
@@ -187,7 +256,7 @@ const OUTCOME = `
                                AND known.state IN ('unconfirmed', 'available', 'stale')
                                       AND NOT coalesce(listing.first_seen > known.first_seen, false))))
                     THEN 'domain.dropped'
-                    WHEN verdict.state = 'listed' AND (move.name = 'list' OR coalesce(known.hidden, false))
+                    WHEN verdict.state = 'listed' AND (move.name IN ('list', 'relist') OR coalesce(known.hidden, false))
                       THEN 'domain.listed'
                     WHEN known.hidden THEN 'domain.restored'
                END AS event
@@ -235,7 +304,7 @@ const FIND_NEW_NAMES = `
 
 const COUNT = `
   SELECT count(*) FILTER (WHERE is_new)::int AS added,
-         count(*) FILTER (WHERE is_change AND NOT is_new)::int AS changed,
+         count(*) FILTER (WHERE is_change AND NOT is_new AND move <> 'delist')::int AS changed,
          count(*) FILTER (WHERE asks_again)::int AS "askedAgain",
          coalesce(sum(available_delta), 0)::int AS "availableDelta",
          (SELECT count(*) FROM staged_row)::int AS rows,

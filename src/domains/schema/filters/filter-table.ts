@@ -31,6 +31,7 @@ const MODE_WORDS: Readonly<Record<string, string>> = {
 };
 const STATE_WORDS: Readonly<Record<string, string>> = {
   listed: 'about to be purged',
+  delisted: 'taken off the drop list',
   purged: 'dropped and not confirmed yet',
   taken: 'registered again',
   rescued: 'kept by their holders',

@@ -16,8 +16,12 @@ export interface DatasetLoad {
   encode(listing: Listing, line: number): string;
   /** Leaves the newest row of each name; the others go to the table `repeated_row`. @returns how many those are */
   removeRepeated(): Promise<number>;
-  /** Decides what each row means. A dry run ends here. */
-  decide(): Promise<ListingCounts>;
+  /**
+   * Decides what each row means. A dry run ends here.
+   *
+   * @param rejected valid names of rejected rows; null: they are too many
+   */
+  decide(rejected: readonly string[] | null): Promise<ListingCounts>;
   /** Makes the changes, indexes included: the long part. @param onStep receives the name of each step */
   apply(counts: ListingCounts, onStep: (step: string) => void): Promise<void>;
   /** The last step before the commit. */

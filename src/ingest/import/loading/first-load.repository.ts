@@ -99,7 +99,8 @@ export class FirstLoad implements DatasetLoad {
     );
     if (!counts) throw new Error('an aggregate gave no row');
     const { added, shown } = counts;
-    return { added, changed: 0, unchanged: 0, absent: 0, askedAgain: 0, ahead: 0, availableDelta: shown };
+    const none = { changed: 0, unchanged: 0, absent: 0, askedAgain: 0, ahead: 0, delisted: 0, keptListed: 0 };
+    return { ...none, added, availableDelta: shown };
   }
 
   async apply(_: ListingCounts, onStep: (step: string) => void): Promise<void> {

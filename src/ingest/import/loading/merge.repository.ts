@@ -65,14 +65,15 @@ export class Merge implements DatasetLoad {
     return removeRepeatedFrom(this.transaction, 'staged_row', 'purge_at');
   }
 
-  decide(): Promise<ListingCounts> {
-    return this.staged.findChanges();
+  decide(rejected: readonly string[] | null): Promise<ListingCounts> {
+    return this.staged.findChanges(rejected);
   }
 
-  async apply({ added, changed }: ListingCounts, onStep: (step: string) => void): Promise<void> {
-    this.isRebuilt = await this.isWorthRebuilding(added + changed);
+  async apply({ added, changed, delisted }: ListingCounts, onStep: (step: string) => void): Promise<void> {
+    const changes = added + changed + delisted;
+    this.isRebuilt = await this.isWorthRebuilding(changes);
     if (this.isRebuilt) await this.rebuild(onStep);
-    else await this.changeInPlace(added + changed);
+    else await this.changeInPlace(changes);
     await followChanges(this.transaction, this.terms.now);
   }
 

@@ -129,7 +129,7 @@ function dropListLayout(names: readonly string[], { now, kind, purgeTimes }: Rea
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
 // auDA's page writes 16/12/2021, its files 2021-12-16.
-function isoDateOf(text: string): string {
+export function isoDateOf(text: string): string {
   const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
   return match ? `${match[3]}-${match[2]?.padStart(2, '0')}-${match[1]?.padStart(2, '0')}` : text;
 }
