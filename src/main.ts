@@ -6,7 +6,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 if (process.argv.includes('--help')) {
-  const { settingsHelp } = await import('./config/settings-text.js');
+  const { settingsHelp } = await import('./config/settings.js');
   process.stdout.write(settingsHelp());
 } else {
   await import('reflect-metadata');

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { SECRETS, SETTING_NAMES } from '../src/config/settings.js';
-import { envExample, essentialSettings, settingsHelp } from '../src/config/settings-text.js';
+import {
+  SECRETS,
+  SETTING_NAMES,
+  envExample,
+  essentialSettings,
+  settingsHelp,
+} from '../src/config/settings.js';
 import { readConfig } from '../src/config/read-config.js';
 import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';

@@ -1,7 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { RedisConnection } from '../redis/redis-connection.js';
-import { SharedCounters } from '../redis/redis.module.js';
+import { RedisConnection, SharedCounters } from '../redis/redis.module.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { BudgetClock, BudgetStore } from './budget-store.js';
 import { BudgetHolds } from './budget-holds.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accountOf, type Caller } from './caller.js';
-import type { RedisConnection } from '../redis/redis-connection.js';
+import type { RedisConnection } from '../redis/redis.module.js';
 import {
   BudgetClock,
   BudgetStore,

@@ -3,7 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { sendAnswer } from './answer.js';
-import { answerOptions, methodsOfAddress } from '../errors/allowed-methods.js';
+import { answerOptions, methodsOfAddress } from '../errors/api-error.filter.js';
 import { answerClientError, answerConnect, answerUnrouted } from '../errors/client-error.js';
 import { isMetered, meteredHeaders } from '../access/rate.dto.js';
 

@@ -3,7 +3,74 @@ import { join } from 'node:path';
 import { PROJECT_FOLDER } from '../config/product.js';
 import { faultOfLabel } from '../domains/name/rules/text-fault.js';
 import { type Suffix, SUFFIXES } from '../domains/schema/domain.js';
-import { Random, WeightedChoice } from './random.js';
+
+/** Numbers that look random and are the same for the same seed on every machine (the generator sfc32). */
+class Random {
+  private a: number;
+  private b: number;
+  private c = 0x9e3779b9;
+  private counter = 1;
+
+  /** @param seed a whole number from 0 up to the largest safe one */
+  constructor(seed: number) {
+    this.a = seed | 0;
+    this.b = Math.floor(seed / 2 ** 32) | 0;
+    // The first numbers after seeding resemble the seed.
+    for (let i = 0; i < 15; i += 1) this.nextUint32();
+  }
+
+  /** From 0 (included) to 1 (excluded). */
+  nextFraction(): number {
+    return this.nextUint32() / 2 ** 32;
+  }
+
+  /** A whole number from 0 (included) to `below` (excluded). */
+  nextIndex(below: number): number {
+    return Math.floor(this.nextFraction() * below);
+  }
+
+  chance(probability: number): boolean {
+    return this.nextFraction() < probability;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[this.nextIndex(items.length)];
+    if (item === undefined) throw new Error('there is nothing to pick from');
+    return item;
+  }
+
+  /** A number of the normal distribution with mean 0 and deviation 1 (Box and Muller). */
+  nextNormal(): number {
+    return Math.sqrt(-2 * Math.log(1 - this.nextFraction())) * Math.cos(2 * Math.PI * this.nextFraction());
+  }
+
+  private nextUint32(): number {
+    const result = (this.a + this.b + this.counter) | 0;
+    this.counter = (this.counter + 1) | 0;
+    this.a = this.b ^ (this.b >>> 9);
+    this.b = (this.c + (this.c << 3)) | 0;
+    this.c = (((this.c << 21) | (this.c >>> 11)) + result) | 0;
+    return result >>> 0;
+  }
+}
+
+class WeightedChoice<Item> {
+  private readonly items: readonly Item[];
+  private readonly sums: readonly number[];
+
+  constructor(weighted: readonly (readonly [Item, number])[]) {
+    this.items = weighted.map(([item]) => item);
+    let sum = 0;
+    this.sums = weighted.map(([, weight]) => (sum += weight));
+  }
+
+  pick(random: Random): Item {
+    const point = random.nextFraction() * (this.sums.at(-1) ?? 0);
+    const item = this.items[this.sums.findIndex((sum) => point < sum)];
+    if (item === undefined) throw new Error('there is nothing to pick from');
+    return item;
+  }
+}
 
 export interface GeneratedName {
   readonly domain: string;
@@ -75,7 +142,7 @@ function makeDay(random: Random): string {
  * Makes up labels that look like those people register: compounds of words, words that never were, either with a
  * place, a number or hyphens, and a few very short ones. Not every label is a valid one, and the same may come twice.
  */
-export class LabelMaker {
+class LabelMaker {
   constructor(private readonly random: Random) {}
 
   make(): string {
@@ -188,7 +255,7 @@ function weightsOf(pairs: string): WeightedChoice<string> {
  * with one hash count as the same: of ten million names one in about a hundred runs would be lost, and the run stays
  * the same.
  */
-export class NameSet {
+class NameSet {
   private readonly slots: Float64Array;
 
   constructor(capacity: number) {
@@ -227,10 +294,10 @@ function hashOf(name: string): number {
 }
 
 /** Words that Australian businesses call themselves by; compounds of made-up names are built from them. */
-export const WORDS = readWords('business-words.txt');
+const WORDS = readWords('business-words.txt');
 
 /** Places that businesses name themselves after. */
-export const PLACES = readWords('place-names.txt');
+const PLACES = readWords('place-names.txt');
 
 function readWords(file: string): string[] {
   return readFileSync(join(PROJECT_FOLDER, 'assets', file), 'utf8')

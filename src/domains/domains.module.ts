@@ -14,8 +14,7 @@ import { DomainRepository } from './domain.repository.js';
 import { FirstOffers } from './first-offers.js';
 import { Lifecycle, RecheckSchedule } from './lifecycle/lifecycle.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
-import { OfferSampler } from './truth/offer-sampler.repository.js';
-import { TruthSampleRepository } from './truth/truth-sample.repository.js';
+import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.repository.js';
 
 @Module({
   providers: [

@@ -3,8 +3,8 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:f
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode, isObject } from '../validation/unknown-values.js';
-import { FILE_MODE, sha256OfFile } from './export-writer.js';
-import { type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
+import { sha256OfFile } from './export-writer.js';
+import { FILE_MODE, type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
 import type { Bucket } from '../config/parsers.js';
 
 /** The store of exports: a folder or a bucket. One process at a time writes and deletes; many read. */

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { csvLine } from '../validation/formats.js';
 import {
+  FILE_MODE,
   type ExportedFile,
   fileNameOf,
   type Format,
@@ -150,9 +151,6 @@ export async function sha256OfFile(path: string): Promise<string> {
 const LEVEL = 4;
 /** Characters that are gathered before they are compressed. */
 const MAX_GATHERED = 64 * 1024;
-
-/** Other users of the machine cannot read an export. */
-export const FILE_MODE = 0o640;
 
 /** A new file of compressed text. What it has is on disk when it is closed. */
 export class GzipFile {

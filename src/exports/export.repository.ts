@@ -99,6 +99,9 @@ export type ExportKind = (typeof EXPORT_KINDS)[number];
 /** Most rows of a file: a part is read at once by who works in memory, and is fetched again when it breaks off. */
 export const MAX_PART_ROWS = 400_000;
 
+/** Other users of the machine cannot read an export. */
+export const FILE_MODE = 0o640;
+
 /** The formats, by the end of the file's name, and their media types. Each part is there in all of them. */
 export const FORMATS = {
   'ndjson.gz': 'application/gzip',

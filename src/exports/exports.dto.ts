@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { Cursor } from '../domains/schema/list-parameters.js';
+import { Cursor } from '../domains/schema/page-cursor.js';
 import { EXPORT_ID, EXPORT_KINDS, type ExportKind, FORMATS } from './export.repository.js';
 import {
   count,

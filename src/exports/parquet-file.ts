@@ -1,7 +1,7 @@
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { FILE_MODE } from './export-writer.js';
+import { FILE_MODE } from './export.repository.js';
 import type { Column, Cell } from './exported-rows.js';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];

@@ -11,7 +11,7 @@ import {
   QUOTA_RULE,
 } from './mcp-identity.js';
 import { ResourceSet } from './resource-set.js';
-import { ToolSet } from './tool-set.js';
+import { ToolSet } from './tools.js';
 
 /** The lists change with a release only; those of callers with a key are longer. */
 const LIST_TTL_MS = 3_600_000;

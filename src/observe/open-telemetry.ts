@@ -10,7 +10,7 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { RequestHandler } from 'express';
-import { routeTemplateOf } from './request-metrics.js';
+import { routeTemplateOf } from './metrics.js';
 import { type RunTraced, traceWith } from '../db/traced.js';
 
 /** Spans kept while the collector does not answer; later ones are lost, and no request waits. */

@@ -3,9 +3,12 @@ import { Config } from '../config/config.js';
 import { Freshness } from '../domains/freshness/freshness.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
-import { type DrawnOffer, OfferSampler } from '../domains/truth/offer-sampler.repository.js';
+import {
+  type DrawnOffer,
+  OfferSampler,
+  TruthSampleRepository,
+} from '../domains/truth/truth-sample.repository.js';
 import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/truth/sample-plan.js';
-import { TruthSampleRepository } from '../domains/truth/truth-sample.repository.js';
 import { findingOf, type RegistryState } from '../domains/schema/states.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
 import { NOT_ASKED, type NoAnswerReason } from './answer.js';

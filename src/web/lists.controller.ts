@@ -8,7 +8,7 @@ import { toTierDto } from '../domains/schema/domain-view.js';
 import type { Domain } from '../domains/schema/domain.js';
 import { ApiError } from '../errors/api-error.js';
 import { csvLine } from '../validation/formats.js';
-import { readAddress } from './drops/drops-address.js';
+import { readAddress } from './drops/drops-view.js';
 import { DropsPageService } from './drops/drops-page.service.js';
 import { assertFromHere } from './layout/page-requests.js';
 import { CurrentVisitor, PublicPages } from './layout/public-pages.js';

@@ -1,4 +1,4 @@
-import { OfferSampler, type Random } from '../../src/domains/truth/offer-sampler.repository.js';
+import { OfferSampler, type Random } from '../../src/domains/truth/truth-sample.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
 

@@ -23,7 +23,7 @@ export const AREAS = {
     mutate: [
       'src/domains/{calendar-date,page-cursor}.ts',
       'src/domains/feed/feed-cursor.ts',
-      'src/api/search/search-cursor.ts',
+      'src/api/search/search.module.ts',
       'src/api/drops/drops.module.ts',
     ],
     specs: /^(search|drops|domains\/feed)\/|^domains\/[^/]+$/,
@@ -50,7 +50,7 @@ export const AREAS = {
   webhooks: {
     mutate: [
       'src/notify/webhooks/receiver-address.ts',
-      'src/notify/webhooks/webhook-secret.ts',
+      'src/notify/webhooks/webhook-message.ts',
       'src/notify/webhooks/webhook-deliverer.ts',
       'src/notify/webhooks/event-deliveries.ts',
     ],

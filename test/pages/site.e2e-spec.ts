@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Test } from 'supertest';
-import { addressOf, cursorOf } from '../../src/web/drops/drops-address.js';
+import { addressOf, cursorOf } from '../../src/web/drops/drops-view.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey } from '../support/accounts.js';
 import { canRun, runSamples, SAMPLE_LANGUAGES } from '../support/code-samples.js';

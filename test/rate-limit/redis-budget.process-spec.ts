@@ -5,7 +5,7 @@ import { BudgetClock, type BudgetStore, type Grant } from '../../src/access/budg
 import { BudgetRepository } from '../../src/access/budget.repository.js';
 import { RedisBudget } from '../../src/access/redis-budget.js';
 import { BoundedRedis } from '../../src/redis/bounded-redis.js';
-import { RedisConnection } from '../../src/redis/redis-connection.js';
+import { RedisConnection } from '../../src/redis/redis.module.js';
 import { TIERS } from '../../src/config/tiers.js';
 import { roomInMinute } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -1,5 +1,4 @@
-import { PrimaryWatch } from '../../src/db/replicas/primary-watch.js';
-import { parseWalPosition } from '../../src/db/replicas/wal.js';
+import { PrimaryWatch, parseWalPosition } from '../../src/db/replicas/wal.js';
 import { countWaiting } from '../support/database.js';
 import { addDomain, settle } from '../support/domains.js';
 import { until } from '../support/processes.js';

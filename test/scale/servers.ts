@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Cluster, openCluster } from '../../src/db/embedded/cluster.js';
-import { findPostmaster } from '../../src/db/embedded/postmaster.js';
-import { ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';
+import { findPostmaster, ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';
 import { until } from '../support/processes.js';
 import { copyOf, follow, grantReplication } from '../support/streaming-replica.js';
 import type { Part } from './parts.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalText } from '../../src/api/search/search-cursor.js';
+import { canonicalText } from '../../src/api/search/search.module.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import type { ApiError } from '../../src/errors/api-error.js';
 import { validationPipe } from '../../src/errors/validation.pipe.js';

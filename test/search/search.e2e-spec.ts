@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 import { discover, passing } from '../support/discovery-oracle.js';
 import { writeCursor } from '../../src/domains/schema/page-cursor.js';
-import { canonicalText, type Search } from '../../src/api/search/search-cursor.js';
+import { canonicalText, type Search } from '../../src/api/search/search.module.js';
 import { orderOf, type Sort, SORTS } from '../../src/api/search/search.dto.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
 

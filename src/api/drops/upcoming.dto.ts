@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
 import { LIST_KINDS, type ListKind } from '../../config/product.js';
-import { Cursor } from '../../domains/schema/list-parameters.js';
+import { Cursor } from '../../domains/schema/page-cursor.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import type { Suffix } from '../../domains/schema/domain.js';
 import { PURGE_ZONE } from '../../domains/schema/calendar-date.js';

@@ -3,7 +3,7 @@ import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import { DomainDto, FullDomainDto, TIER_SHAPES } from '../../domains/schema/domain.dto.js';
 import { NameFilterQuery } from '../../domains/schema/filters/parameters.js';
-import { Cursor } from '../../domains/schema/list-parameters.js';
+import { Cursor } from '../../domains/schema/page-cursor.js';
 import {
   type NameCount,
   NOTHING_KNOWN,

@@ -3,14 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { Status } from './status.dto.js';
-import { StatusService } from './status.service.js';
+import { StatusService, StatusReadings } from './status.service.js';
 import { ArchiveModule } from '../../archive/archive.module.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ListsModule } from '../../ingest/lists/list-fetcher.js';
 import { RegistryModule } from '../../registry/registry.module.js';
 import { ServiceLevelsModule } from '../../observe/service-levels.module.js';
 import { ServiceReportController, ServiceReportService } from './service-report.controller.js';
-import { StatusReadings } from './status-readings.js';
 import { StatusRepository } from './status.repository.js';
 
 const SVG_TYPE = 'image/svg+xml';

@@ -5,10 +5,9 @@ import { Config } from '../../config/config.js';
 import { Database, type PoolUse, type PreparedStatement, type Queryable } from '../database.js';
 import { CappedPool, type CappedRows } from '../time-cap.js';
 import { traced } from '../traced.js';
-import { PrimaryWatch } from './primary-watch.js';
+import { PrimaryWatch, readWalPosition, type WalPosition } from './wal.js';
 import { PrimaryReads, type ReadServer } from './read-servers.js';
 import { Replica } from './replica.js';
-import { readWalPosition, type WalPosition } from './wal.js';
 
 /** What a reader got, and how far the server was when it had got it; null where there are no replicas. */
 export interface Seen<Result> {

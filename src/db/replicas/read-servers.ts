@@ -2,8 +2,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { type Database, type PreparedStatement, type Queryable, queryableOf } from '../database.js';
 import { openPool } from '../open-pool.js';
 import { CappedPool, type CappedRows } from '../time-cap.js';
-import { WRITTEN } from './primary-watch.js';
-import { readWalPosition, type WalPosition } from './wal.js';
+import { WRITTEN, readWalPosition, type WalPosition } from './wal.js';
 
 /** A server that a read can go to: the primary or a replica. */
 export interface ReadServer {

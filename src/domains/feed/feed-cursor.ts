@@ -2,8 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { parseWalPosition } from '../../db/replicas/wal.js';
 import { ApiError } from '../../errors/api-error.js';
 import { eventOf, FEED_TYPES } from '../schema/events.js';
-import { Cursor, Moment } from '../schema/list-parameters.js';
-import { readCursor, writeCursor } from '../schema/page-cursor.js';
+import { Cursor, Moment, readCursor, writeCursor } from '../schema/page-cursor.js';
 import type { DomainEvent, FeedStart } from './domain-event.repository.js';
 import { oneOf, shape, time } from '../../validation/shape.js';
 

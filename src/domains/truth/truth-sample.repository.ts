@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
-import type { DrawnOffer } from './offer-sampler.repository.js';
 import type { SampleOutcome, Stratum } from './sample-plan.js';
+import { SUFFIXES } from '../schema/domain.js';
 
 /** How many offers of a stratum and a band had that outcome. */
 export interface SampleCount {
@@ -44,4 +44,115 @@ export class TruthSampleRepository {
       [since, SCORE_BANDS.map(({ from }) => from)],
     );
   }
+}
+
+/** An offer as it stands before the question. */
+export interface DrawnOffer {
+  readonly domain: string;
+  readonly wayback: number;
+  readonly droppedAt: Date | null;
+  /** When the answer was given that the offer rests on. */
+  readonly offeredSince: Date;
+}
+
+/** From 0 up to and without 1. Math.random; tests hand in their own. */
+export type Random = () => number;
+
+type Row = { domain: string; wayback: number; dropped_at: Date | null; checked_at: Date };
+
+const COLUMNS = 'domain, wayback, dropped_at, checked_at';
+const OFFERED = 'available AND NOT hidden';
+
+/** A page of 8 kB has no more rows, however short they are (MaxHeapTuplesPerPage). */
+const MAX_ROWS_A_PAGE = 291;
+const PLACES_A_ROUND = 200;
+const MAX_ROUNDS = 20;
+
+// The rank index alone is read, one run a suffix and the runs merged, and the one name that is drawn from the
+// table. The order is asked of each run, so that they are merged and not gathered and sorted.
+const IN_ORDER = 'ORDER BY wayback DESC, domain';
+const RUNS = SUFFIXES.map(
+  (suffix) =>
+    `(SELECT wayback, domain FROM domain WHERE ${OFFERED} AND tld = '${suffix}' ${IN_ORDER} LIMIT $1)`,
+);
+const FROM_TOP = `
+  SELECT domain.domain, domain.wayback, domain.dropped_at, domain.checked_at
+    FROM (SELECT domain FROM (${RUNS.join(' UNION ALL ')}) AS top ${IN_ORDER}
+          -- There may be fewer offers than ranks.
+          OFFSET (SELECT floor($2::float8 * least($1::bigint, available_records))::bigint FROM dataset)
+            LIMIT 1) AS drawn
+    JOIN domain USING (domain)`;
+
+/** Draws offers by lot, each with the same chance. */
+@Injectable()
+export class OfferSampler {
+  constructor(private readonly database: Database) {}
+
+  /** One of all offers; null when there is none. */
+  async drawFromAll(random: Random): Promise<DrawnOffer | null> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const drawn = await this.drawPlaces(random);
+      if (drawn) return drawn;
+    }
+    return this.drawByCount(random);
+  }
+
+  /** One of the offers of the first ranks, by score. */
+  async drawFromTop(ranks: number, random: Random): Promise<DrawnOffer | null> {
+    const [row] = await this.database.query<Row>(FROM_TOP, [ranks, random()]);
+    return row ? toDrawnOffer(row) : null;
+  }
+
+  /** The offer of that name; null when it is not offered any more. */
+  async find(domain: string): Promise<DrawnOffer | null> {
+    const [row] = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM domain WHERE domain = $1 AND ${OFFERED}`,
+      [domain],
+    );
+    return row ? toDrawnOffer(row) : null;
+  }
+
+  /**
+   * Some places of the table by lot, and the offer in the first of them that holds one. Most hold none, so each
+   * offer is as likely as the other, however full its page is. TABLESAMPLE would take whole pages, or read the
+   * whole table.
+   */
+  private async drawPlaces(random: Random): Promise<DrawnOffer | null> {
+    const [size] = await this.database.query<{ pages: number }>(
+      `SELECT (pg_relation_size('domain') / current_setting('block_size')::int)::int AS pages`,
+    );
+    const pages = size?.pages ?? 0;
+    if (pages === 0) return null;
+    const places = Array.from(
+      { length: PLACES_A_ROUND },
+      () => `(${Math.floor(random() * pages)},${1 + Math.floor(random() * MAX_ROWS_A_PAGE)})`,
+    );
+    const rows = await this.database.query<Row & { place: string }>(
+      `SELECT ${COLUMNS}, ctid::text AS place FROM domain WHERE ctid = ANY ($1::tid[]) AND ${OFFERED}`,
+      [places],
+    );
+    const byPlace = new Map(rows.map((row) => [row.place, row]));
+    const first = places.find((place) => byPlace.has(place));
+    const row = first === undefined ? undefined : byPlace.get(first);
+    return row ? toDrawnOffer(row) : null;
+  }
+
+  /** Where offers are few among many other names: counted, and one of them taken. */
+  private async drawByCount(random: Random): Promise<DrawnOffer | null> {
+    const [row] = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM domain WHERE ${OFFERED}
+       OFFSET (SELECT floor($1::float8 * count(*))::int FROM domain WHERE ${OFFERED}) LIMIT 1`,
+      [random()],
+    );
+    return row ? toDrawnOffer(row) : null;
+  }
+}
+
+function toDrawnOffer(row: Row): DrawnOffer {
+  return {
+    domain: row.domain,
+    wayback: row.wayback,
+    droppedAt: row.dropped_at,
+    offeredSince: row.checked_at,
+  };
 }

@@ -9,7 +9,7 @@ import {
   IsUUID,
   MaxLength,
 } from 'class-validator';
-import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
+import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
 import { kindsOf, type Watch } from './watch.js';
 import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
 import { count, field, many, OK, one, orNull, shape, someOf, text, yes } from '../../validation/shape.js';

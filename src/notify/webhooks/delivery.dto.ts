@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, ApiSchema, ApiExtraModels, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
-import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/list-parameters.js';
+import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from './webhook.js';
 import { FEED_TYPES } from '../../domains/schema/events.js';
 import {

@@ -10,7 +10,7 @@ import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ChallengeDelivery } from './delivery.dto.js';
 import { getFrom, postTo, type ReceiverAnswer } from './receiver-request.js';
-import { openSecrets, signatureHeaders } from './webhook-secret.js';
+import { openSecrets, signatureHeaders } from './webhook-message.js';
 import { notFound, ownerOf } from './webhooks.service.js';
 import type { ProofOrder, ProofResult } from './webhook.dto.js';
 import { type HostProof, WebhookProofRepository } from './webhook-proof.repository.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as Receiver } from 'standardwebhooks';
-import { makeSecret, signatureHeaders } from './webhook-secret.js';
+import { makeSecret, signatureHeaders } from './webhook-message.js';
 
 const BODY = '{"type":"webhook.test"}';
 

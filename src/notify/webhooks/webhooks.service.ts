@@ -21,7 +21,7 @@ import {
   type WebhookDto,
 } from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
-import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-secret.js';
+import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-message.js';
 import { LIFE_TYPES } from '../../domains/schema/events.js';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

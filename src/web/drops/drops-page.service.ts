@@ -15,8 +15,18 @@ import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { type NameRow, toNameRow } from '../names/name-view.js';
 import type { NameStatus } from '../names/status-badge.js';
-import { addressOf, cursorOf, type DropList, type DropsAddress, placeOf } from './drops-address.js';
-import { DayCounts, type ListedNames, monthOf, renderDayFeed, renderDrops } from './drops-view.js';
+import {
+  addressOf,
+  cursorOf,
+  type DropList,
+  type DropsAddress,
+  placeOf,
+  DayCounts,
+  type ListedNames,
+  monthOf,
+  renderDayFeed,
+  renderDrops,
+} from './drops-view.js';
 
 const ROWS_PER_PAGE = 25;
 const CHART_DAYS = 30;

@@ -16,9 +16,14 @@ import { toFacets } from '../../api/facets/facets.module.js';
 import { ListCursors } from '../../access/list-cursors.repository.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
-import { cursorBehind, placeOf, type Search, type SearchPlace } from '../../api/search/search-cursor.js';
+import {
+  cursorBehind,
+  placeOf,
+  type Search,
+  type SearchPlace,
+  atLeast,
+} from '../../api/search/search.module.js';
 import { type SearchQuery, orderOf } from '../../api/search/search.dto.js';
-import { atLeast } from '../../api/search/search.module.js';
 import { StatusService } from '../../api/status/status.service.js';
 import { siteOf } from '../layout/layout.js';
 import { setPageHeaders } from '../layout/page-requests.js';

@@ -1,6 +1,6 @@
 import { LABEL_LENGTH, type MatchMode, MAX_WAYBACK, type Suffix } from '../domain.js';
 import type { DomainState } from '../states.js';
-import { Moment } from '../list-parameters.js';
+import { Moment } from '../page-cursor.js';
 import { Day, Keyword, KeywordMode, Score, SuffixList } from '../../name/name-parameters.js';
 import { type CellRule, filterBy, filterOf, type Parameter, type TriState } from './filter.js';
 import { likeGlob, matchesGlob } from './glob.js';

@@ -1,4 +1,4 @@
-import { Freshness } from './freshness.js';
+import { Freshness } from './replica.js';
 
 const MAX_LAG_MS = 1_000;
 

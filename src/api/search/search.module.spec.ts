@@ -8,7 +8,7 @@ import {
   keptParameters,
 } from '../../domains/schema/page-cursor.js';
 import { SearchQuery } from './search.dto.js';
-import { canonicalText, cursorBehind, placeOf, type Search } from './search-cursor.js';
+import { canonicalText, cursorBehind, placeOf, type Search } from './search.module.js';
 
 const search: Search = { mode: 'contains', suffixes: [], minWayback: 0, sort: BY_RANK };
 const read = (...place: CursorPosition) => placeOf(writeCursor(canonicalText(search), place), search);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeSecret, openSecret, openSecrets, resealSecret, sealSecret } from './webhook-secret.js';
+import { makeSecret, openSecret, openSecrets, resealSecret, sealSecret } from './webhook-message.js';
 
 const KEY = randomBytes(32).toString('base64');
 
