@@ -140,8 +140,8 @@ const SCENES: Record<string, Scene> = {
       [await addDomain(database)],
     ),
   'registry-answer-purge': sql(
-    `INSERT INTO answer_log (asked_at, answered_at, parser, domain, source, verdict)
-     VALUES (${LONG_AGO}, ${LONG_AGO}, 1, 'asked.com.au', 'sandbox', 'available')`,
+    `INSERT INTO kept_text (digest, source, verdict, parser, has_rdap_type, last_seen_on)
+     VALUES ('x', 'sandbox', 'available', 1, true, ${LONG_AGO})`,
   ),
   'registry-cache-purge': sql(
     `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)
