@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { noAnswer, RegistryLookup, type Result, type Said } from './answer.js';
 import { type Evidence, evidenceOfLine, NAME } from './evidence.js';
@@ -23,20 +23,22 @@ export class AvailabilityServiceLookup extends RegistryLookup {
   }
 
   async ask(domain: DomainName): Promise<Result<Said>> {
+    const socket = new Socket();
     try {
-      return await this.converse(domain);
+      return await this.converse(socket, domain);
     } catch (error) {
       // An address that no socket takes is refused at once, not by an event.
       return noAnswer('unreachable', failureCodeOf(error));
+    } finally {
+      socket.destroy();
     }
   }
 
-  private converse(domain: DomainName): Promise<Result<Said>> {
+  private converse(socket: Socket, domain: DomainName): Promise<Result<Said>> {
     return new Promise((resolve) => {
-      const socket = connect({ ...this.server });
+      socket.connect({ ...this.server });
       const finish = (result: Result<Said>) => {
         clearTimeout(timer);
-        socket.destroy();
         resolve(result);
       };
       // One timer for all of it: a socket's own timeout starts again with every byte that trickles in.
