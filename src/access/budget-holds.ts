@@ -46,8 +46,6 @@ interface Book {
   sent: Sent[];
   /** When a statement last took it along. */
   settledMs: number;
-  /** When a statement must take a changed book along, if no request of its caller does so before. */
-  dueMs: number;
 }
 
 interface Want {
@@ -67,7 +65,7 @@ interface Row {
 /**
  * Holds records for answers in progress and charges them when they have been sent. All answers of this process
  * share one hold a caller. Statements run one after the other: requests that come while one runs share the
- * next. A caller's next request also charges what was sent to it; without one, a statement does so in time.
+ * next, which also charges the records sent meanwhile.
  */
 @Injectable()
 export class BudgetHolds implements OnApplicationShutdown {
@@ -80,8 +78,7 @@ export class BudgetHolds implements OnApplicationShutdown {
   private turn = 0;
   private running: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
-  /** When the timer ends. */
-  private wakeMs = Infinity;
+  private dueMs = Infinity;
 
   constructor(
     private readonly store: BudgetStore,
@@ -98,7 +95,8 @@ export class BudgetHolds implements OnApplicationShutdown {
     const release = (count: number) => {
       held -= count;
       book.held -= count;
-      this.noteChange(book, FLUSH_MS);
+      this.changed.add(book);
+      this.flushWithin(FLUSH_MS);
     };
     return {
       ...grant,
@@ -132,7 +130,6 @@ export class BudgetHolds implements OnApplicationShutdown {
   /** Charges the records sent until now. */
   async flush(): Promise<void> {
     await this.running;
-    for (const book of this.changed) book.dueMs = -Infinity;
     this.start();
     await this.running;
   }
@@ -153,7 +150,7 @@ export class BudgetHolds implements OnApplicationShutdown {
     const row = rowOf(caller);
     const known = this.books.get(row);
     if (known) return known;
-    const book = { caller, held: 0, sent: [], settledMs: this.clock.elapsedMs(), dueMs: Infinity };
+    const book = { caller, held: 0, sent: [], settledMs: this.clock.elapsedMs() };
     this.books.set(row, book);
     return book;
   }
@@ -170,43 +167,27 @@ export class BudgetHolds implements OnApplicationShutdown {
       this.running = null;
       // A want may have come since the last look.
       if (this.wants.length > 0) this.start();
-      else this.wakeInTime();
     });
   }
 
   private async run(): Promise<void> {
+    this.dueMs = Infinity;
     for (let rows = this.nextRows(); rows.length > 0; rows = this.nextRows())
-      if (!(await this.settle(rows))) return;
+      if (!(await this.settle(rows))) {
+        this.flushWithin(RETRY_MS);
+        return;
+      }
+    if (this.books.size > 0) this.flushWithin(RENEW_MS);
   }
 
-  private noteChange(book: Book, withinMs: number): void {
-    if (this.changed.has(book)) return;
-    this.changed.add(book);
-    book.dueMs = this.clock.elapsedMs() + withinMs;
-    this.wakeAt(book.dueMs);
-  }
-
-  private wakeInTime(): void {
-    for (const { dueMs } of this.changed) this.wakeAt(dueMs);
-    if (this.books.size > 0) this.wakeAt(this.clock.elapsedMs() + RENEW_MS);
-  }
-
-  private wakeAt(atMs: number): void {
-    if (atMs >= this.wakeMs) return;
-    this.wakeMs = atMs;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.wake(), Math.max(0, Math.ceil(atMs - this.clock.elapsedMs()))).unref();
-  }
-
-  private wake(): void {
-    this.wakeMs = Infinity;
+  private renew(): void {
     const before = this.clock.elapsedMs() - RENEW_MS;
     for (const book of this.books.values())
-      if (book.held > 0 && book.settledMs < before) this.noteChange(book, 0);
+      if (book.held > 0 && book.settledMs < before) this.changed.add(book);
     this.start();
   }
 
-  /** The rows of waiting requests, in their order, then changed rows that are due. */
+  /** The rows of waiting requests, in their order, then other changed rows. */
   private nextRows(): Row[] {
     const rows = new Map<Book, Row>();
     const later: Want[] = [];
@@ -219,10 +200,9 @@ export class BudgetHolds implements OnApplicationShutdown {
       else rows.set(book, this.rowFor(book, want));
     }
     this.wants = later;
-    const nowMs = this.clock.elapsedMs();
     for (const book of this.changed) {
       if (rows.size >= 2 * MAX_ROWS) break;
-      if (book.dueMs <= nowMs && !rows.has(book)) rows.set(book, this.rowFor(book));
+      if (!rows.has(book)) rows.set(book, this.rowFor(book));
     }
     return [...rows.values()].map(withSums);
   }
@@ -282,7 +262,7 @@ export class BudgetHolds implements OnApplicationShutdown {
       const { caller, sent: records, grantedAt } = settlement;
       if (grantedAt && isRolledBack(error)) book.sent.unshift({ caller, grantedAt, records });
       else lost += records;
-      if (book.held > 0 || book.sent.length > 0) this.noteChange(book, RETRY_MS);
+      if (book.held > 0 || book.sent.length > 0) this.changed.add(book);
       else this.forget(book);
       for (const { reject } of wants) reject(error);
     }
@@ -292,6 +272,14 @@ export class BudgetHolds implements OnApplicationShutdown {
   private forget(book: Book): void {
     if (book.held === 0 && book.sent.length === 0 && !this.changed.has(book))
       this.books.delete(rowOf(book.caller));
+  }
+
+  private flushWithin(ms: number): void {
+    const dueMs = performance.now() + ms;
+    if (dueMs >= this.dueMs) return;
+    this.dueMs = dueMs;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.renew(), ms).unref();
   }
 }
 

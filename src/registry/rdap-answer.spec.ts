@@ -11,9 +11,7 @@ import {
   termsOfUse,
 } from '../../test/support/rdap-bodies.js';
 import type { Result, Said } from './answer.js';
-import type { RdapResponse } from './evidence.js';
-import { hasRepeatedKey } from './json-shape.js';
-import { readRdapAnswer, stateOfStatuses } from './rdap-answer.js';
+import { hasRepeatedKey, type RdapResponse, readRdapAnswer, stateOfStatuses } from './rdap-answer.js';
 
 /** What a domain object says beside its name, and what it then is. */
 const OBJECTS: [what: string, changes: object, outcome: string][] = [
@@ -170,7 +168,7 @@ describe('readRdapAnswer', () => {
       { status: 404, contentType: RDAP, retryAfter: null, body },
       NOW,
     );
-    expect(result).toMatchObject({ answered: true, state: 'available' });
+    expect(result).toEqual({ answered: true, state: 'available' });
   });
 
   it('passes on when to come back', () => {
@@ -217,13 +215,8 @@ describe('readRdapAnswer', () => {
         objectClassName: secret,
         ldhName: secret,
       });
-      const { evidence, ...result } = readRdapAnswer(
-        COFFEE,
-        { status, contentType, retryAfter: secret, body },
-        NOW,
-      );
+      const result = readRdapAnswer(COFFEE, { status, contentType, retryAfter: secret, body }, NOW);
       expect(JSON.stringify(result)).not.toContain('Citizen');
-      expect(evidence?.status).toBe(status);
     }
   });
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../db/database.js';
-import type { KindName } from './kind.js';
 
 /** A due key and its lane. */
 export interface WokenKey {
@@ -19,7 +18,7 @@ export class WorkQueue {
    */
   async wake(
     transaction: Queryable,
-    kind: KindName,
+    kind: string,
     keys: readonly WokenKey[],
     dueAt: Date | null = null,
   ): Promise<void> {

@@ -70,14 +70,12 @@ describe('GET /api/v1/domains/{domain}', () => {
         version: null,
         source: null,
       },
-      history: [
-        { type: 'domain.dropped', timestamp: expect.stringMatching(/Z$/) },
-        { type: 'domain.checked', timestamp: expect.stringMatching(/Z$/), registry: null },
-        ...['domain.taken', 'domain.dropped'].map((type) => ({
-          type,
-          timestamp: expect.stringMatching(/Z$/),
-        })),
-      ],
+      history: ['domain.dropped', 'domain.taken', 'domain.dropped'].map((type) => ({
+        type,
+        timestamp: expect.stringMatching(/Z$/),
+      })),
+      // Not asked by the registry's client, which keeps them.
+      checks: [],
       siblings: [
         expect.objectContaining({
           domain: 'my-name24.com.au',
@@ -198,7 +196,7 @@ describe('live=true', () => {
     const get = await withKey();
     const { body } = await get('/api/v1/domains/sandbox-registered.net.au?live=true').expect(200);
     expect(body.available).toBe(false);
-    expect(body.history).toMatchObject([{ type: 'domain.taken' }, { registry: { state: 'registered' } }]);
+    expect(body.history[0]).toMatchObject({ type: 'domain.taken' });
     expect(body.siblings[1]).toMatchObject({ domain: 'sandbox-registered.net.au', available: false });
   });
 

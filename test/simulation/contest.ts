@@ -42,7 +42,7 @@ const MIN_RATE = 1e-9;
 const STEPS = 100;
 
 /** What nobody can know outside a simulation: the world's own rates, bursts aside, as a table of the policy's cells. */
-function trueTable(world: World): RateTable {
+export function trueTable(world: World): RateTable {
   const table = priorTable();
   for (let bucket = 0; bucket < AGE_BUCKETS; bucket += 1) {
     const start = startOfBucket(bucket);

@@ -24,6 +24,20 @@ export class MomentQueue {
     return this.place[name] !== -1;
   }
 
+  /** Names that are due, in no order; those of the first places of the heap where they are more. */
+  listUpTo(moment: number, limit: number): number[] {
+    const found: number[] = [];
+    const places = [0];
+    for (let looked = 0; looked < places.length && found.length < limit; looked += 1) {
+      const place = places[looked] ?? 0;
+      const name = place < this.size ? (this.heap[place] ?? -1) : -1;
+      if (name === -1 || this.momentOf(name) > moment) continue;
+      found.push(name);
+      places.push(2 * place + 1, 2 * place + 2);
+    }
+    return found;
+  }
+
   /** Adds the name, or moves it. */
   set(name: number, moment: number): void {
     const before = this.momentOf(name);

@@ -68,6 +68,11 @@ export class TakenDays {
     }
   }
 
+  /** What a name of the band has survived at that age: the integral of its rates. */
+  hazardUpTo(ageDays: number, band: number): number {
+    return interpolate(this.ages, this.hazard, ageDays) * this.world.bandFactor(band);
+  }
+
   /** The age at which a name that is free at `ageDays` is taken; Infinity: not in this simulation. */
   draw(random: SeededRandom, ageDays: number, band: number): number {
     const target =

@@ -58,6 +58,12 @@ export function daysToNextQuestion(
   return isWorthOffering ? Math.min(days, offerMaxAgeDays * SHARE_OF_OFFER) : days;
 }
 
+/** What a question about the name is worth so many days after its last answer, in the terms of the threshold. */
+export function questionWorth(rates: RateTable, band: number, ageDays: number, daysUnasked: number): number {
+  const middle = Math.max(0, ageDays) + daysUnasked / 2;
+  return (showWeight(band) * (rates[cellOf(ageBucketOf(middle), band)] ?? 0) * daysUnasked ** 2) / 2;
+}
+
 /** How old the name is at that time, since its drop. */
 export function ageInDays({ droppedAt, checkedAt }: OfferedName, at: Date): number {
   return (at.getTime() - (droppedAt ?? checkedAt).getTime()) / DAY_MS;
@@ -123,6 +129,26 @@ export function adjustThreshold({ steady }: Threshold, latenessMs: number, elaps
   const days = Math.max(0, Math.min(elapsedMs, DAY_MS)) / DAY_MS;
   const moved = withinLimits(steady * Math.exp(STEADY_RISE_PER_DAY_LATE_A_DAY * late * days));
   return { steady: moved, current: withinLimits(moved * Math.exp(RISE_PER_DAY_LATE * late)) };
+}
+
+/** How long it takes the threshold to become e times what it was, at the most. */
+const BALANCE_MS = 4 * HOUR_MS;
+/** The turns of so long should be due, to choose the best questions from. */
+const DUE_SECONDS = 20 * 60;
+
+export function dueAimedAt(turnsPerSecond: number): number {
+  return Math.max(1, Math.min(MAX_DUE_LOOKED_AT / 2, turnsPerSecond * DUE_SECONDS));
+}
+
+/**
+ * Moves the threshold to where as many re-checks are due as {@link dueAimedAt}. It is so balanced against the turns
+ * that re-checks get, whatever the other classes take.
+ *
+ * @param dueShare the due ones as a share of those aimed at
+ */
+export function balanceThreshold(threshold: number, dueShare: number, elapsedMs: number): number {
+  const ratio = Math.sqrt(Math.max(1 / Math.E ** 2, Math.min(Math.E ** 2, dueShare)));
+  return withinLimits(threshold * ratio ** Math.min(1, Math.max(0, elapsedMs) / BALANCE_MS));
 }
 
 function clamp(value: number, limit: number): number {

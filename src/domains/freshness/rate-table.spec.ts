@@ -16,7 +16,7 @@ import {
 
 describe('the cells', () => {
   it('are buckets of age, each as long as a third or half of its beginning', () => {
-    expect([-1, 0, 0.99, 1, 2, 3.9, 4, 5.9, 6, 1_023, 1_024, 9_999].map(ageBucketOf)).toEqual([
+    expect([-1, 0, 0.99, 1, 2, 3.9, 4, 5.9, 6, 1_023, 1_024, 9_999].map((age) => ageBucketOf(age))).toEqual([
       0, 0, 0, 1, 2, 3, 4, 4, 5, 19, 20, 20,
     ]);
     expect(AGE_BUCKET_STARTS.map((_, bucket) => endOfBucket(bucket))).toEqual([

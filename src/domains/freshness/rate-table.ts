@@ -102,23 +102,23 @@ export function bandOf(wayback: number): number {
 }
 
 /** @param ageDays since the drop; less than nothing counts as nothing */
-export function ageBucketOf(ageDays: number): number {
-  let bucket = AGE_BUCKETS - 1;
-  while (bucket > 0 && startOfBucket(bucket) > ageDays) bucket -= 1;
+export function ageBucketOf(ageDays: number, starts = AGE_BUCKET_STARTS): number {
+  let bucket = starts.length - 1;
+  while (bucket > 0 && startOfBucket(bucket, starts) > ageDays) bucket -= 1;
   return bucket;
 }
 
-export function startOfBucket(bucket: number): number {
-  return AGE_BUCKET_STARTS[bucket] ?? 0;
+export function startOfBucket(bucket: number, starts = AGE_BUCKET_STARTS): number {
+  return starts[bucket] ?? 0;
 }
 
 /** Infinity for the last bucket. */
-export function endOfBucket(bucket: number): number {
-  return AGE_BUCKET_STARTS[bucket + 1] ?? Infinity;
+export function endOfBucket(bucket: number, starts = AGE_BUCKET_STARTS): number {
+  return starts[bucket + 1] ?? Infinity;
 }
 
-export function cellOf(ageBucket: number, band: number): number {
-  return band * AGE_BUCKETS + ageBucket;
+export function cellOf(ageBucket: number, band: number, starts = AGE_BUCKET_STARTS): number {
+  return band * starts.length + ageBucket;
 }
 
 /** What one answer adds to the evidence of a cell. */
@@ -144,8 +144,9 @@ export function evidenceOf(
   ageDays: number,
   daysUnasked: number,
   taken: boolean,
+  starts = AGE_BUCKET_STARTS,
 ): EvidenceShare[] {
-  const parts = [...rateIntervals(rates, band, ageDays, daysUnasked)];
+  const parts = [...rateIntervals(rates, band, ageDays, daysUnasked, starts)];
   if (!taken) return parts.map(({ cell, from, to }) => ({ cell, exposureDays: to - from, taken: 0 }));
   const chances = parts.map((part) => -part.survival * Math.expm1(-part.rate * (part.to - part.from)));
   const whole = chances.reduce((sum, chance) => sum + chance, 0);
@@ -174,13 +175,14 @@ function* rateIntervals(
   band: number,
   ageDays: number,
   daysUnasked: number,
+  starts: readonly number[],
 ): Generator<RateInterval> {
   const age = Math.max(0, ageDays);
   let from = 0;
   let survival = 1;
-  for (let bucket = ageBucketOf(age); from < daysUnasked; bucket += 1) {
-    const to = Math.min(daysUnasked, endOfBucket(bucket) - age);
-    const cell = cellOf(bucket, band);
+  for (let bucket = ageBucketOf(age, starts); from < daysUnasked; bucket += 1) {
+    const to = Math.min(daysUnasked, endOfBucket(bucket, starts) - age);
+    const cell = cellOf(bucket, band, starts);
     const rate = rates[cell] ?? 0;
     yield { cell, rate, from, to, survival };
     survival *= Math.exp(-rate * (to - from));
