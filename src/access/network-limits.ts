@@ -4,6 +4,7 @@ import { ApiError } from '../errors/api-error.js';
 import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import type { Caller } from './caller.js';
+import { NetworkShares } from './network-shares.js';
 import { Tiers } from '../config/tiers.js';
 
 const WINDOW_SECONDS = 60;
@@ -47,13 +48,17 @@ const MINUTES = 10;
 export class ListLimit {
   private readonly pages: RateLimiterAbstract;
 
-  constructor(counters: SharedCounters) {
+  constructor(
+    counters: SharedCounters,
+    private readonly networks: NetworkShares,
+  ) {
     const options = { keyPrefix: 'list_pages', points: Number.MAX_SAFE_INTEGER, duration: MINUTES * 60 };
     this.pages = counters.counter(options, new MemoryCounter(options));
   }
 
   /** @throws {ApiError} too_many_requests with Retry-After */
   async count({ id, tier }: Caller): Promise<void> {
+    await this.networks.take('list_pages', id, 1, tier.listPages);
     const { consumedPoints, msBeforeNext } = await this.pages.penalty(id, 1);
     if (consumedPoints <= tier.listPages) return;
     const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));

@@ -7,6 +7,7 @@ import { BudgetHolds } from './budget-holds.js';
 import { BudgetRepository } from './budget.repository.js';
 import { ListCursors, ListSecretRepository } from './list-cursors.repository.js';
 import { ListLimit } from './network-limits.js';
+import { NetworkShares } from './network-shares.js';
 import { RateLimitGuard, RateLimitStorage, requestsPerMinute } from './rate-limit.guard.js';
 import { RecordBudget, SpentBudgets } from './record-budget.js';
 import { RedisBudget } from './redis-budget.js';
@@ -55,6 +56,7 @@ export class BudgetPurge {
     SpentBudgets,
     RecordBudget,
     RateLimitGuard,
+    NetworkShares,
     ListLimit,
     ListSecretRepository,
     ListCursors,

@@ -5,6 +5,7 @@ import { BudgetHolds, type Hold } from './budget-holds.js';
 import { BudgetClock, BudgetStore, type Grant } from './budget-store.js';
 import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js';
 import type { Caller } from './caller.js';
+import { NetworkShares } from './network-shares.js';
 import { budgetExhausted, type Metered, MeteredError, toMetered } from './rate.dto.js';
 
 /** 20 MB at most. An evicted caller is refused by PostgreSQL instead. */
@@ -72,6 +73,7 @@ export class RecordBudget {
     private readonly counters: BudgetStore,
     private readonly holds: BudgetHolds,
     private readonly spent: SpentBudgets,
+    private readonly networks: NetworkShares,
   ) {}
 
   /**
@@ -102,7 +104,7 @@ export class RecordBudget {
    */
   async charge(caller: Caller, records: number): Promise<Charged> {
     if (records === 0) return { granted: 0, left: await this.read(caller) };
-    const hold = await this.holds.hold(caller, records);
+    const hold = await this.holdOf(caller, records);
     const charged = this.assertGranted(caller, hold);
     if (caller.delivery) this.chargeWhenSent(caller, hold, () => hold.granted);
     else this.end(caller, hold, hold.granted);
@@ -133,7 +135,7 @@ export class RecordBudget {
     wanted: number,
     work: (granted: number) => Promise<{ readonly result: Result; readonly used: number }>,
   ): Promise<Spent<Result>> {
-    const hold = await this.holds.hold(caller, wanted);
+    const hold = await this.holdOf(caller, wanted);
     const { granted } = this.assertGranted(caller, hold);
     let due = 0;
     this.chargeWhenSent(caller, hold, () => due);
@@ -158,7 +160,9 @@ export class RecordBudget {
    * @throws {MeteredError} budget_exhausted with Retry-After if nothing is left
    */
   async hold(caller: Caller, wanted: number, seconds: number): Promise<Held> {
-    const reservation = await this.counters.reserve(caller, wanted, seconds);
+    const reservation = await this.withinNetwork(caller, wanted, (allowed) =>
+      this.counters.reserve(caller, allowed, seconds),
+    );
     return { ...this.assertGranted(caller, reservation), reservation: reservation.id };
   }
 
@@ -172,6 +176,27 @@ export class RecordBudget {
     const counts = await this.counters.draw(caller, reservation, total, kept);
     this.spent.note(caller, counts);
     return toMetered(caller.tier, counts);
+  }
+
+  private holdOf(caller: Caller, wanted: number): Promise<Hold> {
+    return this.withinNetwork(caller, wanted, (allowed) => this.holds.hold(caller, allowed));
+  }
+
+  /** @throws {ApiError} too_many_requests, if the network of a caller without an account has had its share */
+  private async withinNetwork<Granted extends Grant>(
+    { id, tier }: Caller,
+    wanted: number,
+    hold: (allowed: number) => Promise<Granted>,
+  ): Promise<Granted> {
+    const allowed = await this.networks.take('records', id, wanted, tier.recordsPerMinute);
+    let granted = 0;
+    try {
+      const held = await hold(allowed);
+      granted = held.granted;
+      return held;
+    } finally {
+      await this.networks.giveBack('records', id, allowed - granted);
+    }
   }
 
   private chargeWhenSent(caller: Caller, hold: Hold, due: () => number): void {

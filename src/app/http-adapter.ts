@@ -1,10 +1,11 @@
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sendAnswer } from './answer.js';
 import { answerOptions, methodsOfAddress } from '../errors/api-error.filter.js';
 import { answerClientError, answerConnect, answerUnrouted } from '../errors/client-error.js';
+import type { ConnectionShares } from '../access/network-shares.js';
 import { isMetered, meteredHeaders } from '../access/rate.dto.js';
 
 /** How long slow clients may take, and how many there may be. */
@@ -15,10 +16,14 @@ export interface HttpLimits {
   readonly lookEveryMs: number;
   /** Connections beyond so many are closed at once: each takes some 50 kB, and a file handle. */
   readonly maxConnections: number;
+  /** Of each address; networks have four and sixteen times as many. */
+  readonly perAddress?: number;
+  /** Programs of this machine, such as a proxy, are not limited. */
+  readonly exceptsLoopback?: boolean;
 }
 
 /** A body has 16 kB at most: who sends less than that in ten seconds keeps a connection and means nothing by it. */
-const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, lookEveryMs: 1_000, maxConnections: 4_096 };
+export const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, lookEveryMs: 1_000, maxConnections: 4_096 };
 // Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
@@ -73,6 +78,13 @@ export class HttpAdapter extends ExpressAdapter {
   /** Sends every request through here before Express sees it. */
   enterThrough(enter: Entrance): void {
     this.enter = enter;
+  }
+
+  /** Closes connections beyond the share of their network. */
+  admitThrough(shares: ConnectionShares): void {
+    (this.getHttpServer() as Server).on('connection', (socket) => {
+      if (!shares.admit(socket)) socket.destroy();
+    });
   }
 
   override get(path: unknown, handler: Handler = PASS): unknown {

@@ -1,11 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
-import { HttpAdapter, type HttpLimits } from './http-adapter.js';
+import { ConnectionShares } from '../access/network-shares.js';
+import { HTTP_LIMITS, HttpAdapter, type HttpLimits } from './http-adapter.js';
 import { HttpDrain } from './shutdown.js';
 import { OperatorsPort } from './operators-port.js';
 import { setUpHeaders } from './headers.js';
@@ -60,6 +61,7 @@ export async function createApp(
   });
   try {
     equip(app, adapter, config, logger);
+    adapter.admitThrough(connectionShares(adapter, config, limits));
     serveDocuments(app, documents);
     serveOperationsDocument(app, operations, forTrying);
     await app.init();
@@ -82,6 +84,19 @@ export async function describeApp(config: Config): Promise<Description> {
     abortOnError: false,
   });
   return { documents: describeApi(preview, config), operations: describeOperations(preview, config) };
+}
+
+/** Connections of programs on this machine and of trusted proxies are not counted. */
+function connectionShares(
+  adapter: HttpAdapter,
+  { networks }: Config,
+  { perAddress, exceptsLoopback = true }: HttpLimits = HTTP_LIMITS,
+): ConnectionShares {
+  const express = adapter.getInstance<Express>();
+  const isTrusted = express.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const isExcepted = (address: string) =>
+    isTrusted(address, 0) || (exceptsLoopback && /^(?:::ffff:)?127\.|^::1$/.test(address));
+  return new ConnectionShares(networks.mode, isExcepted, perAddress);
 }
 
 function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config, logger: Logger): void {

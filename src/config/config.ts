@@ -21,6 +21,7 @@ export interface ListAddress {
 /** The settings in force, grouped by the room that reads them; frozen. Types follow from the table of settings. */
 export class Config {
   readonly http;
+  readonly networks;
   readonly admission;
   readonly database;
   readonly redis;
@@ -56,6 +57,7 @@ export class Config {
       shutdownNoticeMs: values.SHUTDOWN_NOTICE_MS,
       shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
     };
+    this.networks = { mode: values.NETWORK_LIMITS };
     this.admission = { mode: values.ADMISSION, limit: values.ADMISSION_LIMIT };
     this.database = {
       /** undefined: the embedded server in dataDir. */

@@ -70,6 +70,15 @@ export const SETTINGS = {
       'Requests that a process works on at once; others wait for a moment. Waiting for a registry is no work.',
   },
 
+  NETWORK_LIMITS: {
+    type: 'choice',
+    default: 'on',
+    of: ['off', 'observe', 'on'],
+    words:
+      '`on` counts callers without an account also by network (/24, /56, /48), and connections by address. `observe` ' +
+      'only logs what would be refused.',
+  },
+
   // Database and counters
   DATABASE_URL: {
     type: 'text',

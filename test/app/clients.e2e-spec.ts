@@ -51,6 +51,36 @@ function open(to = port): { socket: Socket; text: () => string; ended: Promise<v
   return { socket, text: () => text, ended: new Promise((resolve) => socket.once('close', () => resolve())) };
 }
 
+describe('an address', () => {
+  it('has at most so many connections, and others after they close', async () => {
+    const config = readConfig({
+      ...WITH_KEYS,
+      DATABASE_URL: url,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATASET_JOBS: 'off',
+    });
+    const limits = { ...PATIENT, maxConnections: 100, perAddress: 3, exceptsLoopback: false };
+    const strict = await createApp(config, pino({ level: 'silent' }), { limits });
+    const strictPort = await listen(strict, config);
+    const kept = [open(strictPort), open(strictPort), open(strictPort)];
+    await Promise.all(kept.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
+    await open(strictPort).ended;
+    expect(kept.filter(({ socket }) => socket.destroyed)).toEqual([]);
+    kept[0]?.socket.destroy();
+    const ask = async () => {
+      const next = open(strictPort);
+      next.socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      await next.ended;
+      return next.text();
+    };
+    // The server hears of the closed one a moment later.
+    await until('an answer', async () => ((await ask()).startsWith('HTTP/1.1 200') ? true : null));
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await strict.close();
+  });
+});
+
 describe('a client that', () => {
   it.each(['/api/v1/suggest', '/mcp', '/sign-in'])(
     'sends its body bit by bit is cut off after the limit of a request: %s',

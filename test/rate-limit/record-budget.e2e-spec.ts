@@ -11,7 +11,10 @@ import { ApiError } from '../../src/errors/api-error.js';
 import { BudgetHolds } from '../../src/access/budget-holds.js';
 import { BudgetClock } from '../../src/access/budget-store.js';
 import { BudgetRepository } from '../../src/access/budget.repository.js';
+import { NetworkShares } from '../../src/access/network-shares.js';
 import { RecordBudget, SpentBudgets } from '../../src/access/record-budget.js';
+import type { Config } from '../../src/config/config.js';
+import { SharedCounters } from '../../src/redis/redis.module.js';
 import { TIERS } from '../../src/config/tiers.js';
 import { roomInMinute } from '../support/clock.js';
 import { startCutOff } from '../support/proxy.js';
@@ -47,7 +50,8 @@ const newBudget = (database = test.database, time: BudgetClock = clock) => {
   const store = new BudgetRepository(database, time);
   const held = new BudgetHolds(store, time);
   holds.push(held);
-  return new RecordBudget(store, held, new SpentBudgets(time));
+  const networks = new NetworkShares({ networks: { mode: 'on' } } as Config, new SharedCounters(null));
+  return new RecordBudget(store, held, new SpentBudgets(time), networks);
 };
 /** Charges what was sent, as an instance does within 250 ms. */
 const flush = () => Promise.all(holds.map((held) => held.flush()));

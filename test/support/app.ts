@@ -152,7 +152,7 @@ export async function startTestApp(
   const url = `http://127.0.0.1:${port}`;
   const client = () => {
     callers += 1;
-    return supertest.agent(url).set('X-Forwarded-For', `198.18.${callers >> 8}.${callers & 255}`);
+    return supertest.agent(url).set('X-Forwarded-For', `198.18.${callers & 255}.${(callers >> 8) + 1}`);
   };
   const [replica] = config.database.replicaUrls;
   if (process.env.TEST_REPLICA_URL && replica)

@@ -1,0 +1,186 @@
+import { Injectable, Logger } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { Config } from '../config/config.js';
+import { ApiError } from '../errors/api-error.js';
+import { MemoryCounter } from '../redis/memory-counter.js';
+import { SharedCounters } from '../redis/redis.module.js';
+
+/** A network that counts as one, with its share of what one address may. */
+export interface Network {
+  /** Such as `2001:db8::/48`. */
+  readonly name: string;
+  readonly share: Share;
+}
+
+/** An office behind one address or one /48 has many people, so that wider networks may more. */
+export const SHARES = [1, 4, 16] as const;
+type Share = (typeof SHARES)[number];
+
+const IPV4_PREFIXES = [
+  [32, 1],
+  [24, 16],
+] as const;
+const IPV6_PREFIXES = [
+  [64, 1],
+  [56, 4],
+  [48, 16],
+] as const;
+
+/** The networks of an address, the narrowest first; none for text that is no address. */
+export function networksOf(address: string): Network[] {
+  if (!ipaddr.isValid(address)) return [];
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4')
+    return IPV4_PREFIXES.map(([bits, share]) => {
+      const cidr = `${parsed.toString()}/${bits}`;
+      return { name: `${ipaddr.IPv4.networkAddressFromCIDR(cidr).toString()}/${bits}`, share };
+    });
+  return IPV6_PREFIXES.map(([bits, share]) => {
+    const cidr = `${parsed.toNormalizedString()}/${bits}`;
+    return { name: `${ipaddr.IPv6.networkAddressFromCIDR(cidr).toRFC5952String()}/${bits}`, share };
+  });
+}
+
+/** Those that have callers of their own in them. */
+export function widerNetworksOf(address: string): Network[] {
+  return networksOf(address).filter(({ share }) => share > 1);
+}
+
+/** The address, or the network, in the identity of a caller without an account; null for one with an account. */
+export function addressOfCaller(callerId: string): string | null {
+  return /^ip:([^/]+)/.exec(callerId)?.[1] ?? null;
+}
+
+/** What is counted by network: the window, and what to say. Each address has limits of its own besides. */
+export const NETWORK_LIMITS = {
+  records: { seconds: 60, what: 'records without a key in this minute' },
+  list_pages: { seconds: 600, what: 'list pages in ten minutes' },
+} as const;
+
+export type NetworkLimit = keyof typeof NETWORK_LIMITS;
+
+/**
+ * Counts callers without an account by the networks around them: one network can have 65,536 addresses that each have
+ * a budget. Accounts count by themselves, so that an office works.
+ */
+@Injectable()
+export class NetworkShares {
+  private readonly logger = new Logger('Networks');
+  /** One for each kind and share: many narrow networks must not push out the wide ones. */
+  private readonly counters = new Map<string, RateLimiterAbstract>();
+  private readonly mode: Config['networks']['mode'];
+
+  constructor(
+    { networks }: Config,
+    private readonly shared: SharedCounters,
+  ) {
+    this.mode = networks.mode;
+  }
+
+  /**
+   * Takes up to `wanted` from the shares of the networks around a caller without an account.
+   *
+   * @param each what one address may in the window
+   * @returns how many there were
+   * @throws {ApiError} too_many_requests with Retry-After, if none was left
+   */
+  async take(kind: NetworkLimit, callerId: string, wanted: number, each: number): Promise<number> {
+    let granted = wanted;
+    for (const { name, share } of this.networksOf(callerId)) {
+      const { consumedPoints, msBeforeNext } = await this.counterOf(kind, share).penalty(name, wanted);
+      const left = Math.max(0, share * each - (consumedPoints - wanted));
+      if (left === 0 && wanted > 0) {
+        await this.giveBack(kind, callerId, wanted, share);
+        this.refuse(kind, name, share * each, msBeforeNext);
+        return wanted;
+      }
+      if (this.mode === 'on') granted = Math.min(granted, left);
+    }
+    await this.giveBack(kind, callerId, wanted - granted);
+    return granted;
+  }
+
+  /** @param upTo the widest share that they were taken from */
+  async giveBack(kind: NetworkLimit, callerId: string, unused: number, upTo: Share = 16): Promise<void> {
+    if (unused === 0) return;
+    for (const { name, share } of this.networksOf(callerId))
+      if (share <= upTo) await this.counterOf(kind, share).reward(name, unused);
+  }
+
+  private networksOf(callerId: string): Network[] {
+    const address = this.mode === 'off' ? null : addressOfCaller(callerId);
+    return address === null ? [] : widerNetworksOf(address);
+  }
+
+  private counterOf(kind: NetworkLimit, share: Share): RateLimiterAbstract {
+    const keyPrefix = `network_${kind}_${share}`;
+    const known = this.counters.get(keyPrefix);
+    if (known) return known;
+    const { seconds } = NETWORK_LIMITS[kind];
+    const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
+    const counter = this.shared.counter(options, new MemoryCounter(options));
+    this.counters.set(keyPrefix, counter);
+    return counter;
+  }
+
+  private refuse(kind: NetworkLimit, network: string, limit: number, waitMs: number): void {
+    const message = `The network ${network} has had its ${limit} ${NETWORK_LIMITS[kind].what}`;
+    if (this.mode === 'observe') {
+      this.logger.warn(`${message}; with NETWORK_LIMITS=on this request would be refused`);
+      return;
+    }
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    throw new ApiError(
+      'too_many_requests',
+      `${message}; try again in ${retryAfterSeconds} s, or sign in: accounts count by themselves.`,
+      { retryAfterSeconds },
+    );
+  }
+}
+
+/** Open connections of one address. A browser opens six, and a client of the API as many as it likes to wait for. */
+export const CONNECTIONS_PER_ADDRESS = 64;
+
+/** A socket of a new connection. */
+interface Arriving {
+  readonly remoteAddress?: string | undefined;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** Limits the open connections of each network, so that a few addresses cannot occupy all. */
+export class ConnectionShares {
+  private readonly open = new Map<string, number>();
+
+  constructor(
+    private readonly mode: Config['networks']['mode'],
+    /** Such as a trusted proxy, which has the connections of many callers. */
+    private readonly isExcepted: (address: string) => boolean,
+    private readonly each = CONNECTIONS_PER_ADDRESS,
+    private readonly logger = new Logger('Networks'),
+  ) {}
+
+  /** Counts a new connection until it closes. @returns false if it has to be closed */
+  admit(socket: Arriving): boolean {
+    const { remoteAddress: address } = socket;
+    if (this.mode === 'off' || address === undefined || this.isExcepted(address)) return true;
+    const networks = networksOf(address);
+    const full = networks.find(({ name, share }) => (this.open.get(name) ?? 0) >= share * this.each);
+    if (full && this.mode === 'on') return false;
+    if (full)
+      this.logger.warn(
+        `${full.name} has ${full.share * this.each} connections; with NETWORK_LIMITS=on one more would be closed`,
+      );
+    for (const { name } of networks) this.open.set(name, (this.open.get(name) ?? 0) + 1);
+    socket.once('close', () => {
+      for (const { name } of networks) this.leave(name);
+    });
+    return true;
+  }
+
+  private leave(name: string): void {
+    const left = (this.open.get(name) ?? 1) - 1;
+    if (left === 0) this.open.delete(name);
+    else this.open.set(name, left);
+  }
+}
