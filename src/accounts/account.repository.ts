@@ -189,6 +189,15 @@ export class AccountRepository {
     return row?.email ?? null;
   }
 
+  async wasSignedInFrom(email: string, network: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT FROM account JOIN audit_log ON subject = 'account:' || account.id
+        WHERE email = $1 AND action = ANY($3) AND "from" = $2 LIMIT 1`,
+      [email, network, SEEN_AT],
+    );
+    return rows.length > 0;
+  }
+
   async listOtherAccess(email: string): Promise<OtherAccess> {
     const [row] = await this.database.query<OtherAccess>(
       `SELECT ARRAY(SELECT name FROM account_passkey WHERE account_id = account.id ORDER BY name) AS passkeys,

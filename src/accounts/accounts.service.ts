@@ -5,12 +5,13 @@ import { callerIdOfAddress } from '../access/caller.js';
 import { ApiKeyCache } from '../access/api-key-cache.js';
 import { Database } from '../db/database.js';
 import type { TierName } from '../config/tiers.js';
+import { networkOf } from '../observe/audit.repository.js';
 import { AccountMails, LINK_SECONDS } from './account-mails.js';
 import type { AccountLibrary } from './account-library.js';
 import { AccountActivity } from './account-activity.js';
 import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
 import { LINK_IS_OLD, problemOf } from './account-problem.js';
-import { makeLinkToken, SignUpRepository } from './account.repository.js';
+import { AccountRepository, makeLinkToken, SignUpRepository } from './account.repository.js';
 import { judgePassword, PasswordCost, type Strength } from './password-rules.js';
 import { SessionCookies } from './session-cookies.js';
 
@@ -53,6 +54,7 @@ export class AccountsService {
     private readonly hashing: HashingSemaphore,
     private readonly passwords: PasswordCost,
     private readonly activity: AccountActivity,
+    private readonly rows: AccountRepository,
   ) {}
 
   /**
@@ -60,7 +62,7 @@ export class AccountsService {
    * the address. If there is an account already, the mail says so.
    */
   async signUp(email: string, address: string): Promise<void> {
-    await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
+    await this.attempts.countFrom('mailFromAddress', address);
     await this.inConstantTime(async () => {
       if (await this.signUps.hasAccount(email)) this.mails.accountExists(email);
       else {
@@ -77,19 +79,24 @@ export class AccountsService {
     userAgent = '',
   ): Promise<{ cookies: Cookies; needsCode: boolean }> {
     const place = callerIdOfAddress(address);
-    await this.attempts.count('signInFromAddress', place);
-    await this.attempts.count('signInToAccount', email);
-    await this.attempts.count('signIn', email, place);
+    await this.attempts.countFrom('signInFromAddress', address);
+    await this.attempts.countFrom('signIn', address, email);
+    // Strangers who guess must not lock out the owner, whose network has limits of its own.
+    const network = networkOf(address);
+    const isKnown = network !== null && (await this.rows.wasSignedInFrom(email, network));
+    if (!isKnown) await this.attempts.count('signInToAccount', email);
     const given = {
       headers: new Headers({ 'User-Agent': userAgent.slice(0, MAX_USER_AGENT) }),
       body: { email, password },
     };
     const { headers, response: signedIn } = await this.inConstantTime(() =>
-      this.library.api.signInEmail({ ...given, returnHeaders: true }).catch(async (error: unknown) => {
-        if (problemOf(error)?.status === 401)
-          await this.activity.recordFailedSignIn(email, 'wrong password', address);
-        throw error;
-      }),
+      this.hashing
+        .for({ address, isKnown }, () => this.library.api.signInEmail({ ...given, returnHeaders: true }))
+        .catch(async (error: unknown) => {
+          if (problemOf(error)?.status === 401)
+            await this.activity.recordFailedSignIn(email, 'wrong password', address);
+          throw error;
+        }),
     );
     await this.attempts.forget('signIn', email, place);
     const cookies = this.cookies.forBrowser(headers.getSetCookie(), undefined);

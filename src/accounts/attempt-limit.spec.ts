@@ -8,12 +8,15 @@ function held(): { work: () => Promise<string>; end: () => void; isBegun: () => 
   return { work: () => ((isBegun = true), ended), end: () => end(), isBegun: () => isBegun };
 }
 
+/** Until everybody who has a turn has taken it. */
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('HashingSemaphore', () => {
   it('runs two at a time and the others in order, and rejects with a full queue', async () => {
     const hashing = new HashingSemaphore(2, 3);
     const works = Array.from({ length: 5 }, held);
     const results = works.map(({ work }) => hashing.run(work));
-    await Promise.resolve();
+    await turns();
     expect(works.map(({ isBegun }) => isBegun())).toEqual([true, true, false, false, false]);
     await expect(hashing.run(held().work)).rejects.toMatchObject({
       status: 503,
@@ -21,6 +24,7 @@ describe('HashingSemaphore', () => {
     });
     works[1]?.end();
     await results[1];
+    await turns();
     expect(works.map(({ isBegun }) => isBegun())).toEqual([true, true, true, false, false]);
     for (const { end } of works) end();
     expect(await Promise.all(results)).toEqual(Array(5).fill('done'));
@@ -31,5 +35,58 @@ describe('HashingSemaphore', () => {
     const hashing = new HashingSemaphore(1, 0);
     await expect(hashing.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await hashing.run(() => Promise.resolve('done'))).toBe('done');
+  });
+
+  describe('beside strangers', () => {
+    const stranger = (place: number) => ({ address: `2001:db8:${place.toString(16)}::1`, isKnown: false });
+    const owner = { address: '203.0.113.7', isKnown: true };
+
+    it('lets the owner go next, also where strangers of 200 networks fill every place', async () => {
+      const hashing = new HashingSemaphore(2, 8);
+      const strangers = Array.from({ length: 200 }, (_, place) => {
+        const one = held();
+        const result = hashing.for(stranger(place), () => hashing.run(one.work)).catch(() => 'refused');
+        return { ...one, result };
+      });
+      const own = held();
+      const signedIn = hashing.for(owner, () => hashing.run(own.work));
+      strangers[0]?.end();
+      await strangers[0]?.result;
+      await turns();
+      expect(own.isBegun()).toBe(true);
+      own.end();
+      expect(await signedIn).toBe('done');
+      for (const { end } of strangers) end();
+      const results = await Promise.all(strangers.map(({ result }) => result));
+      // The last stranger in the queue gave way.
+      expect(results.filter((result) => result === 'done')).toHaveLength(9);
+    });
+
+    it('gives an address two places, a /56 eight and a /48 thirty-two, and takes them back', async () => {
+      const hashing = new HashingSemaphore(2, 1_000);
+      const works: ReturnType<typeof held>[] = [];
+      const tryFrom = (address: string) => {
+        const one = held();
+        works.push(one);
+        return hashing.for({ address, isKnown: false }, () => hashing.run(one.work));
+      };
+      const refusedOf = async (addresses: readonly string[]) => {
+        let refused = 0;
+        for (const address of addresses) void tryFrom(address).catch(() => (refused += 1));
+        await turns();
+        return refused;
+      };
+      expect(await refusedOf(Array<string>(5).fill('198.51.100.7'))).toBe(3);
+      const wide = Array.from({ length: 100 }, (_, place) => `2001:db8:7:${place.toString(16)}::1`);
+      expect(await refusedOf(wide)).toBe(92);
+      const wider = Array.from(
+        { length: 100 },
+        (_, place) => `2001:db8:7:${(place * 256 + 256).toString(16)}::1`,
+      );
+      expect(await refusedOf(wider)).toBe(100 - (32 - 8));
+      for (const { end } of works) end();
+      await turns();
+      expect(await refusedOf(['198.51.100.7', '198.51.100.7'])).toBe(0);
+    });
   });
 });

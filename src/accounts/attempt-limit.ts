@@ -1,6 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { RateLimiterPostgres, type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { callerIdOfAddress } from '../access/caller.js';
+import { networksOf, SHARES, widerNetworksOf } from '../access/network-shares.js';
+import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { AccountProblem } from './account-problem.js';
@@ -27,6 +31,9 @@ const LIMITS = {
   // Mails to strangers: from one network, and of one kind to one mailbox.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
+  // Those that a stranger can cause: to all addresses of one domain, and in all.
+  mailToDomain: { points: 60, duration: HOUR },
+  mailToAnyone: { points: 1_000, duration: HOUR },
   // Registrations of apps. Hosted apps register each of their users from few addresses.
   registerApp: { points: 60, duration: HOUR },
   // A /48 has 65,536 networks that count as one caller each.
@@ -38,18 +45,42 @@ export type AttemptKind = keyof typeof LIMITS;
 /** Limits guessing. Counters are in PostgreSQL or Redis; without PostgreSQL no attempt is possible. */
 @Injectable()
 export class AttemptLimit {
-  private readonly counters: ReadonlyMap<AttemptKind, Counter>;
+  private readonly logger = new Logger('Networks');
+  private readonly counters: ReadonlyMap<string, Counter>;
+  private readonly mode: Config['networks']['mode'];
 
   constructor(
     private readonly database: Database,
     shared: SharedCounters,
+    { networks }: Config,
   ) {
+    this.mode = networks.mode;
     const kinds = Object.keys(LIMITS) as AttemptKind[];
-    const counterOf = (keyPrefix: AttemptKind) => {
-      const options = { ...LIMITS[keyPrefix], keyPrefix };
-      return shared.counter(options, inPostgres(options, database));
-    };
-    this.counters = new Map(kinds.map((kind) => [kind, counterOf(kind)]));
+    this.counters = new Map(
+      kinds.flatMap((kind) =>
+        SHARES.map((share) => {
+          const { points, duration } = LIMITS[kind];
+          const options = { points: points * share, duration, keyPrefix: prefixOf(kind, share) };
+          return [options.keyPrefix, shared.counter(options, inPostgres(options, database))] as const;
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Counts an attempt of an address, and of the networks around it, which have a larger share.
+   *
+   * @throws {AccountProblem} 429 past a limit
+   */
+  async countFrom(kind: AttemptKind, address: string, ...subject: string[]): Promise<void> {
+    await this.count(kind, ...subject, callerIdOfAddress(address));
+    if (this.mode === 'off') return;
+    for (const { name, share } of widerNetworksOf(address)) {
+      const key = [...subject, name];
+      if (await this.consume(prefixOf(kind, share), key)) continue;
+      if (this.mode === 'on') await this.refuse(prefixOf(kind, share), key);
+      else this.logger.warn(`${kind}: with NETWORK_LIMITS=on an attempt from ${name} would be refused`);
+    }
   }
 
   /**
@@ -58,24 +89,31 @@ export class AttemptLimit {
    * @throws {AccountProblem} 429 past the limit
    */
   async count(kind: AttemptKind, ...subject: string[]): Promise<void> {
-    if (await this.isWithin(kind, ...subject)) return;
-    const wait = await this.database.guard(() => this.counter(kind).get(keyOf(subject)));
-    const seconds = Math.max(1, Math.ceil((wait?.msBeforeNext ?? 0) / 1000));
-    throw new AccountProblem(429, `Too many attempts. Try again in ${inWords(seconds)}.`, {
-      'Retry-After': String(seconds),
-    });
+    if (!(await this.isWithin(kind, ...subject))) await this.refuse(kind, subject);
   }
 
   /** Counts an attempt. @returns false past the limit */
-  async isWithin(kind: AttemptKind, ...subject: string[]): Promise<boolean> {
+  isWithin(kind: AttemptKind, ...subject: string[]): Promise<boolean> {
+    return this.consume(kind, subject);
+  }
+
+  private async consume(prefix: string, subject: readonly string[]): Promise<boolean> {
     return this.database.guard(async () => {
       try {
-        await this.counter(kind).consume(keyOf(subject));
+        await this.counter(prefix).consume(keyOf(subject));
         return true;
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return false;
         throw refusal;
       }
+    });
+  }
+
+  private async refuse(prefix: string, subject: readonly string[]): Promise<never> {
+    const wait = await this.database.guard(() => this.counter(prefix).get(keyOf(subject)));
+    const seconds = Math.max(1, Math.ceil((wait?.msBeforeNext ?? 0) / 1000));
+    throw new AccountProblem(429, `Too many attempts. Try again in ${inWords(seconds)}.`, {
+      'Retry-After': String(seconds),
     });
   }
 
@@ -90,17 +128,20 @@ export class AttemptLimit {
     await this.database.guard(() => this.counter(kind).delete(keyOf(subject)));
   }
 
-  private counter(kind: AttemptKind): Counter {
-    const counter = this.counters.get(kind);
-    if (!counter) throw new Error(`no limit for ${kind}`);
+  private counter(prefix: string): Counter {
+    const counter = this.counters.get(prefix);
+    if (!counter) throw new Error(`no limit for ${prefix}`);
     return counter;
   }
 }
 
+/** Narrow networks keep the keys that they had. */
+const prefixOf = (kind: AttemptKind, share: number) => (share === 1 ? kind : `${kind}_${share}`);
+
 type Counter = RateLimiterPostgres | RateLimiterRedis;
 
 function inPostgres(
-  options: { keyPrefix: AttemptKind; points: number; duration: number },
+  options: { keyPrefix: string; points: number; duration: number },
   database: Database,
 ): RateLimiterPostgres {
   return new RateLimiterPostgres({
@@ -126,42 +167,99 @@ function inWords(seconds: number): string {
 
 /** A hash occupies one of the process's four threads, and a CPU, for 60 ms or more; API requests come first. */
 const AT_ONCE = 2;
-const MAX_WAITING = 8;
+/** So many hashes take about two seconds. */
+const MAX_WAITING = 64;
+/** Hashes of one address, running and waiting. */
+const OF_AN_ADDRESS = 2;
 const RETRY_AFTER_SECONDS = 2;
 
+/** Who signs in with a password. */
+export interface HashingCaller {
+  readonly address: string;
+  /** Whether the account was signed in to from this network before. */
+  readonly isKnown: boolean;
+}
+
+interface Waiter {
+  readonly isKnown: boolean;
+  readonly begin: () => void;
+  readonly refuse: (reason: AccountProblem) => void;
+}
+
 /**
- * Limits how many passwords are hashed at once. With a full queue a request is rejected before its account is looked
- * up.
+ * Limits how many passwords are hashed at once, so that strangers cannot keep an owner out: each network has its share
+ * of the places, and who is known goes first. Requests of a session or a mailed link are known. With a full queue a
+ * stranger is rejected, or gives way.
  */
 export class HashingSemaphore {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  /** Those who are known first, each group in order. */
+  private readonly waiting: Waiter[] = [];
+  private readonly callers = new AsyncLocalStorage<HashingCaller>();
+  /** Hashes by network. */
+  private readonly taken = new Map<string, number>();
 
   constructor(
     private readonly atOnce = AT_ONCE,
     private readonly maxWaiting = MAX_WAITING,
   ) {}
 
-  /** For work that has other steps before the hash. @throws {AccountProblem} 503 if the queue is full */
-  assertRoom(): void {
-    if (this.running >= this.atOnce && this.waiting.length >= this.maxWaiting)
-      throw new AccountProblem(503, 'Too many people are signing in just now. Try again in a few seconds.', {
-        'Retry-After': String(RETRY_AFTER_SECONDS),
-      });
+  /** Does work that hashes for somebody without a session. The accounts library hashes inside it. */
+  for<Result>(caller: HashingCaller, work: () => Promise<Result>): Promise<Result> {
+    return this.callers.run(caller, work);
   }
 
-  /** @throws {AccountProblem} 503 if the queue is full */
+  /** For work that has other steps before the hash. @throws {AccountProblem} 503 if the queue is full */
+  assertRoom(isKnown = true): void {
+    if (this.running < this.atOnce || this.waiting.length < this.maxWaiting) return;
+    if (!isKnown || this.waiting.every((waiter) => waiter.isKnown)) throw TOO_MANY;
+  }
+
+  /** @throws {AccountProblem} 503 if the queue is full, or the network has its share of it */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.assertRoom();
-    if (this.running >= this.atOnce) await new Promise<void>((turn) => this.waiting.push(turn));
-    else this.running += 1;
+    const { address = '', isKnown = true } = this.callers.getStore() ?? {};
+    const networks = networksOf(address);
+    if (networks.some(({ name, share }) => (this.taken.get(name) ?? 0) >= share * OF_AN_ADDRESS))
+      throw TOO_MANY;
+    this.assertRoom(isKnown);
+    for (const { name } of networks) this.taken.set(name, (this.taken.get(name) ?? 0) + 1);
     try {
-      return await work();
+      await this.turn(isKnown);
+      try {
+        return await work();
+      } finally {
+        // The next in the queue takes over the slot.
+        const next = this.waiting.shift();
+        if (next) next.begin();
+        else this.running -= 1;
+      }
     } finally {
-      // The next in the queue takes over the slot.
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running -= 1;
+      for (const { name } of networks) this.giveBack(name);
     }
   }
+
+  private async turn(isKnown: boolean): Promise<void> {
+    if (this.running < this.atOnce) {
+      this.running += 1;
+      return;
+    }
+    await new Promise<void>((begin, refuse) => {
+      if (this.waiting.length >= this.maxWaiting) this.waiting.pop()?.refuse(TOO_MANY);
+      const strangers = this.waiting.findIndex((waiter) => !waiter.isKnown);
+      const place = isKnown && strangers >= 0 ? strangers : this.waiting.length;
+      this.waiting.splice(place, 0, { isKnown, begin, refuse });
+    });
+  }
+
+  private giveBack(name: string): void {
+    const left = (this.taken.get(name) ?? 1) - 1;
+    if (left === 0) this.taken.delete(name);
+    else this.taken.set(name, left);
+  }
 }
+
+const TOO_MANY = new AccountProblem(
+  503,
+  'Too many people are signing in just now. Try again in a few seconds.',
+  { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+);

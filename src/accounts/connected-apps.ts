@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiKeyCache } from '../access/api-key-cache.js';
 import { DEFAULT_TOKEN_RESOURCE } from '../access/bearer.js';
-import { callerIdOfAddress } from '../access/caller.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { networkOf } from '../observe/audit.repository.js';
@@ -112,7 +111,7 @@ export class ConnectedApps {
   /** @throws {RegistrationRefused | AccountProblem} */
   async register(body: unknown, address: string): Promise<Response> {
     const app = readRegistration(body);
-    await this.attempts.count('registerApp', callerIdOfAddress(address));
+    await this.attempts.countFrom('registerApp', address);
     await this.attempts.count('registerAppFromNetwork', networkOf(address) ?? '');
     await this.apps.makeRoom(MAX_UNCONNECTED);
     // Apps on users' machines keep no secrets. The answer shows these values to the app (RFC 7591, 3.2.1).

@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { callerIdOfAddress } from '../access/caller.js';
 import { DatabaseUnavailable, unavailabilityIn } from '../errors/database-failure.js';
 import { isObject } from '../validation/unknown-values.js';
 import { onceDone } from '../validation/caches.js';
@@ -109,7 +108,7 @@ export class Passkeys {
 
   /** Without an address: the passkey identifies the account. */
   async beginSignIn(address: string): Promise<Ceremony> {
-    await this.attempts.count('passkeyFromAddress', callerIdOfAddress(address));
+    await this.attempts.countFrom('passkeyFromAddress', address);
     const { api } = await this.open();
     const made = await this.accounts.ask(() =>
       api.generatePasskeyAuthenticationOptions({ headers: new Headers(), returnHeaders: true }),
@@ -122,7 +121,7 @@ export class Passkeys {
   }
 
   async signIn(headers: IncomingHttpHeaders, answer: string, address: string): Promise<Cookies> {
-    await this.attempts.count('signInFromAddress', callerIdOfAddress(address));
+    await this.attempts.countFrom('signInFromAddress', address);
     const { api } = await this.open();
     const given = { headers: this.accounts.forNewSession(headers), body: { response: readAnswer(answer) } };
     const signedIn = await this.accounts.ask(() =>

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { callerIdOfAddress } from '../access/caller.js';
 import { ApiKeyCache } from '../access/api-key-cache.js';
 import { AppRepository } from './connected-apps.repository.js';
 import { AccountMails } from './account-mails.js';
@@ -29,7 +28,7 @@ export class Passwords {
 
   /** Mails a link if the address has an account. */
   async requestNewPassword(email: string, address: string): Promise<void> {
-    await this.attempts.count('mailFromAddress', callerIdOfAddress(address));
+    await this.attempts.countFrom('mailFromAddress', address);
     await this.accounts.inConstantTime(() => this.library.api.requestPasswordReset({ body: { email } }));
   }
 
@@ -56,7 +55,7 @@ export class Passwords {
     { password, token, username }: { password: string; token: string; username: string },
     address: string,
   ): Promise<string> {
-    await this.attempts.count('passwordStrength', callerIdOfAddress(address));
+    await this.attempts.countFrom('passwordStrength', address);
     const email = token === '' ? username : await this.emailOf(token);
     try {
       return STRENGTH_WORDS[await judgePassword(password, email)];

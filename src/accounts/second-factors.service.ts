@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
-import { callerIdOfAddress } from '../access/caller.js';
 import { Config } from '../config/config.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { AccountActivity } from './account-activity.js';
@@ -118,7 +117,7 @@ export class SecondFactors {
 
   /** The second step of signing in. @param code of the app, or a recovery code, which works once */
   async signIn(headers: IncomingHttpHeaders, code: string, address: string): Promise<Cookies> {
-    await this.attempts.count('signInFromAddress', callerIdOfAddress(address));
+    await this.attempts.countFrom('signInFromAddress', address);
     const email = await this.findBegun(headers);
     const known = this.accounts.forNewSession(headers);
     const answer = await this.verify(email, known, code).catch(async (error: unknown) => {

@@ -267,19 +267,17 @@ describe('signing in with the real hash and the minimum time', () => {
   });
   afterAll(() => hashing.close());
 
-  it('is a 503 with Retry-After while the queue for hashing is full, known address or not', async () => {
+  it('is a 503 with Retry-After while an address has its places for hashing, known mail address or not', async () => {
     const { email } = await signedInVisitor(hashing);
-    const tries = Array.from({ length: 30 }, (_, place) => {
+    const tries = Array.from({ length: 16 }, (_, place) => {
       const visitor = visitorOf(hashing);
-      return visitor.send('/sign-in', {
-        email: place % 2 ? email : visitor.email,
-        password: 'not the password',
-      });
+      const form = { email: place % 2 ? email : visitor.email, password: 'not the password' };
+      return visitor.send('/sign-in', form).set('X-Forwarded-For', '203.0.113.7');
     });
     const answers = await Promise.all(tries);
     const refused = answers.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
     expect(refused[0]?.headers['retry-after']).toBe('2');
     expect(refused[0]?.text).toContain('Too many people are signing in');
     expect(answers.filter(({ status }) => status !== 503 && status !== 401)).toEqual([]);

@@ -1,5 +1,6 @@
 import { AccountProblem } from '../../src/accounts/account-problem.js';
 import { type AttemptKind, AttemptLimit } from '../../src/accounts/attempt-limit.js';
+import type { Config } from '../../src/config/config.js';
 import { SharedCounters } from '../../src/redis/redis.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -7,7 +8,7 @@ let test: TestDatabase;
 let limit: AttemptLimit;
 beforeAll(async () => {
   test = await createTestDatabase();
-  limit = new AttemptLimit(test.database, new SharedCounters(null));
+  limit = new AttemptLimit(test.database, new SharedCounters(null), { networks: { mode: 'on' } } as Config);
 });
 afterAll(() => test.close());
 
@@ -19,6 +20,8 @@ const PROMISED: readonly (readonly [AttemptKind, number, number])[] = [
   ['password', 10, 900],
   ['mailFromAddress', 20, 3_600],
   ['mail', 5, 3_600],
+  ['mailToDomain', 60, 3_600],
+  ['mailToAnyone', 1_000, 3_600],
   ['registerApp', 60, 3_600],
   ['registerAppFromNetwork', 200, 3_600],
   ['passkeyFromAddress', 100, 900],
@@ -42,6 +45,20 @@ describe('attempts', () => {
     expect(await limit.isWithin('mail', 'joan')).toBe(true);
     await limit.forget('mail', 'grace');
     expect(await limit.isWithin('mail', 'grace')).toBe(true);
+  });
+
+  it('of one network have sixteen times as many as those of an address, and then no more', async () => {
+    let passed = 0;
+    for (let place = 0; place < 20; place += 1)
+      for (let tried = 0; tried < 20; tried += 1)
+        passed += await limit
+          .countFrom('mailFromAddress', `2001:db8:7:${(place * 256).toString(16)}::1`)
+          .then(
+            () => 1,
+            () => 0,
+          );
+    expect(passed).toBe(16 * 20);
+    await limit.countFrom('mailFromAddress', '2001:db8:8::1');
   });
 
   it('keep neither mail nor network addresses', async () => {

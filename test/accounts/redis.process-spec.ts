@@ -23,7 +23,7 @@ describeWithRedis('two instances with one Redis', () => {
 
   let callers = 0;
   const newCaller = () => {
-    const address = `198.19.1.${++callers}`;
+    const address = `198.19.${++callers}.1`;
     return apps.map((app) => app.caller().set('X-Forwarded-For', address));
   };
   /** From one place, half at each instance. @returns how often each status came */

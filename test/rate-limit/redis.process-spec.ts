@@ -49,7 +49,7 @@ describeWithRedis('instances with one Redis', () => {
   const at = (time: number) => apps.forEach(({ app }) => setBudgetTime(app, new Date(time)));
   /** One caller, at each of the instances. */
   const newCaller = (): Client[] => {
-    const address = `198.19.0.${++callers}`;
+    const address = `198.19.${++callers}.1`;
     return apps.map((app) => app.caller().set('X-Forwarded-For', address));
   };
   /** So many requests at once, by turns at the first two of the instances. */

@@ -47,7 +47,7 @@ export async function connectAgent(
   headers: Record<string, string> = {},
 ): Promise<Agent> {
   agents += 1;
-  const address = `198.19.${agents >> 8}.${agents & 255}`;
+  const address = `198.19.${agents & 255}.${(agents >> 8) + 1}`;
   const endpoint = new URL(`${url}/mcp`);
   const options = { requestInit: { headers: { 'X-Forwarded-For': address, ...headers } } };
   if (library === 'sdk 1.x') {
