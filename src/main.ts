@@ -12,7 +12,7 @@ if (process.argv.includes('--help')) {
   await import('reflect-metadata');
   const { serve } = await import('./app/serve.js');
   const { readProcessConfig } = await import('./config/read-config.js');
-  await serve(() => readProcessConfig());
+  await serve(() => readProcessConfig(), { examines: true });
 }
 
 export {};

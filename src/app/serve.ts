@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { createLogger } from './logger.js';
 import { createApp, listen } from './setup.js';
 import { giveNotice } from './shutdown.js';
+import { logProblems } from '../ops/doctor.js';
+import { Database } from '../db/database.js';
 import { ConfigError } from '../config/read-config.js';
 import type { Config } from '../config/config.js';
 import { hasCode, messageOf } from '../validation/unknown-values.js';
@@ -19,6 +21,8 @@ export interface ServeHooks {
   readonly prepare?: (app: INestApplicationContext) => Promise<void>;
   /** Called when requests are answered, with the address. */
   readonly onListening?: (address: string, config: Config) => void;
+  /** Whether the log of the start names each problem of the installation. */
+  readonly examines?: boolean;
 }
 
 /**
@@ -57,6 +61,7 @@ async function start(config: Config, hooks: ServeHooks, signals: ShutdownSignals
     });
     logger.info({ host: config.http.host, port }, 'listening');
     hooks.onListening?.(`http://${config.http.host}:${port}`, config);
+    if (hooks.examines) await logProblems(config, app.get(Database), logger);
   } catch (error) {
     await app.close();
     throw error;

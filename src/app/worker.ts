@@ -4,6 +4,8 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AppLogger, createLogger } from './logger.js';
 import { ConfigError } from '../config/read-config.js';
 import { type Config, ConfigModule } from '../config/config.js';
+import { logProblems } from '../ops/doctor.js';
+import { Database } from '../db/database.js';
 import { DatabaseModule } from '../db/open-database.js';
 import { ShutdownSignals } from '../config/shutdown-signals.js';
 import { JobsModule } from './jobs.module.js';
@@ -54,6 +56,7 @@ export async function runWorker(config: Config): Promise<void> {
     if (!(await signals.handTo(app))) return;
     app.get(WorkLoop).start();
     logger.info({ jobs: jobs.enabled, webhooks: webhooks.enabled }, 'working');
+    await logProblems(config, app.get(Database), logger);
   } finally {
     signals.release();
   }

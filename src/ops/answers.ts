@@ -376,6 +376,20 @@ const Charged = answer('Charged', 'What the budgets charged, by account, key and
   has_more: yes('Whether a page follows.'),
 });
 
+const Diagnosis = answer('Diagnosis', 'An examination of the installation.', {
+  ...OK,
+  problems: count('Checks that found a problem.', 1),
+  checks: many(
+    shape({
+      part: text('What was examined.', 'lists'),
+      state: oneOf(['well', 'problem', 'off'], 'off: not used here.'),
+      finding: text('What was found; never a secret.', 'No drop list is fetched.'),
+      remedy: orNull(text('What to do; null where there is no problem.', 'Set LIST_DELETED_URLS.')),
+    }),
+    'One for each part, in a fixed order.',
+  ),
+});
+
 /** What commands answer, by the name that the OpenAPI document has for it. */
 export const ANSWERS = {
   AccountDetails,
@@ -385,6 +399,7 @@ export const ANSWERS = {
   Charged,
   Circuit,
   CircuitReset,
+  Diagnosis,
   Done,
   Fetches,
   ImportDetails,

@@ -120,6 +120,14 @@ const READ_STATUS = look('status', 'GET status', 'OperatorsStatus', {
   run: ({ records }) => records.readStatus(),
 });
 
+const READ_DIAGNOSIS = look('doctor', 'GET doctor', 'Diagnosis', {
+  summary: 'Examine the installation: what is wrong, and what to do',
+  description:
+    'Lists, registry, archive, mail, disk, clock, secrets, base address and backups. Connections are opened and ' +
+    'closed; no registry is asked about a name.',
+  run: ({ doctor }) => doctor.examine(),
+});
+
 const READ_CIRCUIT = look('circuit', 'GET circuit', 'Circuit', {
   summary: 'Whether answers of the registry are written',
   description: 'Too many contradictions in an hour stop all writes, until an operator resets the circuit.',
@@ -150,6 +158,17 @@ export const COMMANDS = {
       const { runCommand } = await import('./local/service.js');
       const { describeStatus } = await import('./status-lines.js');
       await runCommand(all ? READ_STATUS : { ...READ_STATUS, print: describeStatus }, {}, {});
+    },
+  }),
+  readDiagnosis: { ...READ_DIAGNOSIS, words: null, only: 'on the command line, use `doctor`' },
+  runDoctor: local({
+    words: 'doctor',
+    only: 'it is `readDiagnosis` with an exit code, and works without a database',
+    summary: 'Examine the installation: what is wrong, and what to do',
+    arguments: { json: flag('As JSON, as /ops/v1 answers.') },
+    help: '\nExit code 1: there are problems.',
+    async runHere({ json }) {
+      await (await import('./local/doctor.js')).runDoctor(READ_DIAGNOSIS, json ?? false);
     },
   }),
   readAudit: look('audit', 'GET audit', 'Audit', {

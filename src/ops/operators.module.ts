@@ -1,4 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database } from '../db/database.js';
 import { AccountRepository } from '../accounts/account.repository.js';
 import { ApiKeyRepository } from '../access/api-key.repository.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
@@ -9,6 +11,7 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { AuditModule } from '../observe/audit.repository.js';
+import { Doctor } from './doctor.js';
 import { OperatorAccounts } from './accounts.service.js';
 import { OperatorDataset } from './dataset.service.js';
 import { OperatorImports } from './imports.service.js';
@@ -23,6 +26,7 @@ export class OperatorServices {
   constructor(
     readonly accounts: OperatorAccounts,
     readonly dataset: OperatorDataset,
+    readonly doctor: Doctor,
     readonly imports: OperatorImports,
     readonly jobs: OperatorJobs,
     readonly records: OperatorRecords,
@@ -35,6 +39,11 @@ export class OperatorServices {
   imports: [AuditModule, DomainsModule, ListsModule, RateLimitModule, RegistryModule, StatusModule],
   providers: [
     OperatorServices,
+    {
+      provide: Doctor,
+      inject: [Config, Database],
+      useFactory: (config: Config, database: Database) => new Doctor(config, database),
+    },
     OperatorAccounts,
     OperatorDataset,
     OperatorImports,

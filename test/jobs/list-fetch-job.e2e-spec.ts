@@ -43,17 +43,6 @@ describe('the job that fetches lists', () => {
     expect(test.lists.asked).toHaveLength(2);
   });
 
-  it('warns at the start when it has no addresses, and only then', () => {
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
-    createJob().onApplicationBootstrap();
-    expect(warn).not.toHaveBeenCalled();
-    new ListFetchJob(test.fetcher({}), readConfig({})).onApplicationBootstrap();
-    expect(warn).toHaveBeenCalledWith(
-      expect.stringContaining('LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty'),
-    );
-    jest.restoreAllMocks();
-  });
-
   it('says an alarm as an error, and a failure as a warning', async () => {
     const [error, warn] = (['error', 'warn'] as const).map((level) =>
       jest.spyOn(Logger.prototype, level).mockReturnValue(),

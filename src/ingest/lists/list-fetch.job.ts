@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { ListFetch } from './list-fetch.repository.js';
 import { ListFetcher } from './list-fetcher.js';
@@ -9,26 +9,17 @@ const MAX_IMPORT_MS = 60_000;
 
 /** Looks every minute for a list that is due: hourly by default, sooner after a failure. A run is one list. */
 @Injectable()
-export class ListFetchJob implements Kind, OnApplicationBootstrap {
+export class ListFetchJob implements Kind {
   readonly name = 'list-fetch';
   readonly everyMs = 60_000;
   readonly deadlineMs: number;
-  private readonly hasLists: boolean;
   private readonly logger = new Logger('Lists');
 
   constructor(
     private readonly fetcher: ListFetcher,
     { lists }: Config,
   ) {
-    this.hasLists = lists.addresses.length > 0;
     this.deadlineMs = lists.timeoutMs + MAX_IMPORT_MS;
-  }
-
-  onApplicationBootstrap(): void {
-    if (!this.hasLists)
-      this.logger.warn(
-        'No drop list is fetched, as LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty. Set them, or import lists.',
-      );
   }
 
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {

@@ -1,11 +1,21 @@
 import { access, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { backUp, type BackedUp } from '../../db/backup/backup.js';
 import { restore } from '../../db/backup/restore.js';
 import type { Database } from '../../db/database.js';
+import { AuditRepository } from '../../observe/audit.repository.js';
+import { BACKUP_ACTION } from '../doctor.js';
 import { withDatabase } from './database.js';
 
 export async function runBackup(file: string): Promise<void> {
-  await withDatabase((database) => writeBackup(database, file));
+  await withDatabase(async (database) => {
+    await writeBackup(database, file);
+    const actor = `command:${userInfo().username}`;
+    // The doctor reads when the last one was made.
+    await new AuditRepository(database).record({
+      ...{ actor, action: BACKUP_ACTION, subject: 'dataset', reason: 'backup', from: null },
+    });
+  });
 }
 
 export async function runRestore(file: string): Promise<void> {

@@ -1,0 +1,156 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Database } from '../../src/db/database.js';
+import { readConfig } from '../../src/config/read-config.js';
+import { AuditRepository } from '../../src/observe/audit.repository.js';
+import { BACKUP_ACTION, describeDiagnosis, Doctor, EXAMINED, problemLines } from '../../src/ops/doctor.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+let test: TestDatabase;
+let upstream: Server;
+let port: number;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  upstream = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  port = (upstream.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  upstream.close();
+  await test.close();
+});
+
+// Nothing listens on port 1 of this machine.
+const NOWHERE = '127.0.0.1:1';
+const SECRET = 'kZ8v2Q1mXr7Lp4Wd9Tb3Yc6Hs5Gf0Nj-';
+const wellSet = () => ({
+  HOST: '127.0.0.1',
+  DATABASE_URL: test.url,
+  REGISTRY_RDAP_URL: `http://127.0.0.1:${port}/rdap/`,
+  REGISTRY_SOURCE: 'sandbox',
+  ARCHIVE_CDX_URL: `http://127.0.0.1:${port}/cdx`,
+  LIST_DELETED_URLS: `http://127.0.0.1:${port}/deleted`,
+});
+
+async function examine(environment: Record<string, string>, database: Database | Error = test.database) {
+  const report = await new Doctor(readConfig({ ...wellSet(), ...environment }), database).examine();
+  const of = (part: string) => report.checks.find((check) => check.part === part);
+  return { report, of };
+}
+
+describe('the doctor', () => {
+  beforeEach(() => test.database.query('DELETE FROM list_fetch'));
+
+  it('examines every part, each with what was found, and what to do where it is a problem', async () => {
+    const { report } = await examine({});
+    expect(report.checks.map(({ part }) => part)).toEqual([...EXAMINED]);
+    for (const { state, finding, remedy } of report.checks) {
+      expect(finding).toMatch(/\.$/);
+      expect(remedy === null).toBe(state !== 'problem');
+    }
+    expect(report.problems).toBe(report.checks.filter(({ state }) => state === 'problem').length);
+  });
+
+  it('says that no list is configured, that one was never fetched, failed, or is not believed', async () => {
+    expect((await examine({ LIST_DELETED_URLS: '' })).of('lists')).toMatchObject({
+      state: 'problem',
+      finding: expect.stringContaining('LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty'),
+    });
+    expect((await examine({})).of('lists')?.finding).toBe(
+      `The deleted list of 127.0.0.1:${port} was never fetched.`,
+    );
+    for (const [outcome, words] of [
+      ['failed', 'could not be fetched: because'],
+      ['alarm', 'is not believed: because'],
+    ] as const) {
+      await test.database.query('DELETE FROM list_fetch');
+      await test.database.query(
+        `INSERT INTO list_fetch (address, kind, started_at, finished_at, outcome, detail)
+         VALUES ($1, 'deleted', now(), now(), $2, 'because')`,
+        [wellSet().LIST_DELETED_URLS, outcome],
+      );
+      expect((await examine({})).of('lists')).toMatchObject({
+        state: 'problem',
+        finding: expect.stringContaining(words),
+      });
+    }
+    await test.database.query(`UPDATE list_fetch SET outcome = 'imported'`);
+    expect((await examine({})).of('lists')).toMatchObject({ state: 'well' });
+  });
+
+  it.each([
+    ['registry', 'REGISTRY_RDAP_URL', `http://${NOWHERE}/rdap/`],
+    ['archive', 'ARCHIVE_CDX_URL', `http://${NOWHERE}/cdx`],
+    ['mail', 'SMTP_URL', `smtp://user:hunter2-hunter2@${NOWHERE}`],
+  ])('says that the %s cannot be reached, and why, without credentials', async (part, setting, address) => {
+    const { of, report } = await examine({ [setting]: address });
+    expect(of(part)).toMatchObject({ state: 'problem', finding: expect.stringContaining('ECONNREFUSED') });
+    expect(JSON.stringify(report)).not.toContain('hunter2');
+    expect(describeDiagnosis(report)).toMatch(new RegExp(`^PROBLEM  ${part} .*\\n +> `, 'm'));
+    expect(problemLines(report).join('\n')).toContain(`${part}: ${NOWHERE} cannot be reached`);
+  });
+
+  it('does not call a registry well that fails its canaries', async () => {
+    const { REGISTRY_RDAP_URL: address } = wellSet();
+    await test.database.query(
+      `INSERT INTO registry_health (source, address, canary, canary_at) VALUES ('sandbox', $1, 'failed', now())`,
+      [address],
+    );
+    expect((await examine({})).of('registry')).toMatchObject({ state: 'problem' });
+    await test.database.query('DELETE FROM registry_health');
+    expect((await examine({})).of('registry')?.finding).toContain('all answers are made up');
+  });
+
+  it('finds weak and shared secrets, and shows none', async () => {
+    const weak = 'abcabcabcabcabcabcabcabcabcabcabcabc';
+    const accounts = { AUTH: 'on', BASE_URL: 'https://names.example', MAIL_FROM: 'a@names.example' };
+    const { of, report } = await examine({
+      ...accounts,
+      AUTH_SECRET: weak,
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+    });
+    expect(of('secrets')).toMatchObject({ state: 'problem', finding: 'Easily guessed: AUTH_SECRET.' });
+    expect(JSON.stringify(report)).not.toContain(weak);
+    const good = await examine({ ...accounts, AUTH_SECRET: SECRET, SMTP_URL: `smtp://127.0.0.1:${port}` });
+    expect(good.of('secrets')).toMatchObject({ state: 'well' });
+    expect(good.of('mail')).toMatchObject({ state: 'well' });
+  });
+
+  it('finds an address that leads visitors to this machine, or over plain HTTP', async () => {
+    expect((await examine({ HOST: '0.0.0.0' })).of('base_address')).toMatchObject({ state: 'problem' });
+    expect(
+      (await examine({ HOST: '0.0.0.0', BASE_URL: 'https://names.example' })).of('base_address'),
+    ).toMatchObject({
+      state: 'well',
+    });
+  });
+
+  it('knows the last backup, and misses one where the service keeps its own database', async () => {
+    expect((await examine({})).of('backups')?.finding).toContain('may be backed up in another way');
+    await new AuditRepository(test.database).record({
+      ...{ actor: 'command:alice', action: BACKUP_ACTION, subject: 'dataset', reason: 'backup', from: null },
+    });
+    expect((await examine({})).of('backups')?.finding).toMatch(/^Last backup 20/);
+  });
+
+  it('examines what it can without a database', async () => {
+    const { of, report } = await examine({}, new Error('connect ECONNREFUSED 127.0.0.1:5432'));
+    expect(of('database')).toMatchObject({
+      state: 'problem',
+      finding: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(of('registry')).toMatchObject({ state: 'well' });
+    expect(report.checks).toHaveLength(EXAMINED.length);
+  });
+
+  it('does not wait for a part that does not answer', async () => {
+    const stuck = Object.assign(Object.create(Object.getPrototypeOf(test.database) as object), test.database);
+    stuck.query = () => new Promise(() => undefined);
+    const report = await new Doctor(readConfig(wellSet()), stuck).examine();
+    expect(report.checks.find(({ part }) => part === 'clock')).toMatchObject({
+      state: 'problem',
+      finding: 'It was not known within 5 s.',
+    });
+    expect(report.checks.find(({ part }) => part === 'archive')).toMatchObject({ state: 'well' });
+  });
+});
