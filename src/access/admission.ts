@@ -8,20 +8,9 @@ import { ERROR_CODES } from '../errors/error-codes.js';
 import { idOf } from '../errors/incoming.middleware.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
 import { Identifier } from './caller.js';
+import { Gate, type Line, MAX_WAIT_MS } from './gate.js';
 
-/** The longest that a request is expected to wait for its turn, in milliseconds; beyond that it is refused. */
-const MAX_WAIT_MS = { free: 250, paid: 500 };
-/** Of all callers together; a waiting request takes some 10 kB. */
-const MAX_WAITING = 2_000;
-/** Fewer requests are in work than the limit where they would take longer than this, in milliseconds. */
-const TARGET_MS = 300;
-/** But not fewer than this: one slow kind of request should not keep out all others. */
-const MIN_LIMIT = 16;
-/** Weight of the latest request in the means. */
-const MEAN_WEIGHT = 1 / 32;
 const REPORT_MS = 10_000;
-
-type Line = keyof typeof MAX_WAIT_MS;
 
 const GAUGES = {
   requests_in_work: { help: 'Requests that this process works on.' },
@@ -34,44 +23,6 @@ interface Waiting {
   readonly run: () => void;
 }
 
-/** Requests that wait for a turn: those of each caller in their order, and one of each caller in turn. */
-export class FairLine {
-  private readonly byCaller = new Map<string, Waiting[]>();
-  private count = 0;
-
-  get size(): number {
-    return this.count;
-  }
-
-  get callers(): number {
-    return this.byCaller.size;
-  }
-
-  /** How many are served before the next request of this caller. */
-  aheadOf(caller: string): number {
-    const own = this.byCaller.get(caller)?.length ?? 0;
-    return Math.min(this.count, (own + 1) * this.byCaller.size);
-  }
-
-  add(caller: string, waiting: Waiting): void {
-    const own = this.byCaller.get(caller);
-    if (own) own.push(waiting);
-    else this.byCaller.set(caller, [waiting]);
-    this.count += 1;
-  }
-
-  next(): Waiting | undefined {
-    const [first] = this.byCaller;
-    if (!first) return undefined;
-    const [caller, own] = first;
-    const waiting = own.shift();
-    this.byCaller.delete(caller);
-    if (own.length > 0) this.byCaller.set(caller, own);
-    this.count -= 1;
-    return waiting;
-  }
-}
-
 /**
  * Decides at the door, before any work, whether a request is taken in: so many are in work at once, others wait a
  * moment, and where the wait would be long they are refused. Paying callers go first. What waits for the registry
@@ -81,15 +32,12 @@ export class FairLine {
 export class Admission extends ReadingSource<keyof typeof GAUGES> {
   readonly group = 'admission';
   readonly gauges = GAUGES;
+  /** The clock of waits; tests assign another one. */
+  nowMs: () => number = () => performance.now();
   private readonly logger = new Logger(Admission.name);
-  private readonly lines = { paid: new FairLine(), free: new FairLine() };
-  private readonly mostInWork: number;
+  private readonly gate: Gate<Waiting & { readonly kind: Line }>;
   private readonly refuses: boolean;
   private readonly refusal: Refusal;
-  private inWork = 0;
-  /** Mean time of a request in work, and of how many there were meanwhile. */
-  private meanMs = 1;
-  private meanInWork = 1;
   private reportedMs = -Infinity;
   private unreported = 0;
   private counted: { inc(labels: { line: Line }): void } | null = null;
@@ -101,7 +49,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     private readonly host: HttpAdapterHost,
   ) {
     super();
-    this.mostInWork = admission.limit;
+    this.gate = new Gate(admission.limit, () => this.nowMs());
     this.refuses = admission.mode === 'on';
     this.refusal = new Refusal(http.corsOrigins.includes('*'));
   }
@@ -112,9 +60,10 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   }
 
   async read(): Promise<Reading<keyof typeof GAUGES>[]> {
-    const { paid, free } = this.lines;
+    const { inWork, lines } = this.gate;
+    const { paid, free } = lines;
     return [
-      { gauge: 'requests_in_work', value: this.inWork },
+      { gauge: 'requests_in_work', value: inWork },
       { gauge: 'requests_waiting', value: paid.size, label: 'paid' },
       { gauge: 'requests_waiting', value: free.size, label: 'free' },
     ];
@@ -141,7 +90,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     run: () => void,
   ): void => {
     const waiting = { request, response, run };
-    const hasRoom = this.inWork < this.limit;
+    const { hasRoom } = this.gate;
     if (PASSES.test(request.url ?? '')) enter(run);
     else if (!hasRoom && this.refuses) this.queue(waiting, enter);
     else {
@@ -152,25 +101,23 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
 
   private queue(waiting: Waiting, enter: (next: () => void) => void): void {
     const { request } = waiting;
-    const { paid, free } = this.lines;
-    const isFull = paid.size + free.size >= MAX_WAITING;
     // Too long a wait for any free caller: no need to look at the key.
-    const leastMs = this.waitBehind(paid.size + free.callers);
+    const leastMs = this.gate.leastFreeWaitMs;
     const isKeyless = request.headers.authorization === undefined;
-    if (isFull || (isKeyless && leastMs > MAX_WAIT_MS.free)) {
+    if (isKeyless && leastMs > MAX_WAIT_MS.free) {
       this.refuse('free', waiting, leastMs);
       return;
     }
     const { id, kind } = this.recall(request);
-    const expectedMs = this.waitBehind(this.lines[kind].aheadOf(id) + (kind === 'free' ? paid.size : 0));
+    const expectedMs = this.gate.waitMs(kind, id);
     if (expectedMs > MAX_WAIT_MS[kind]) this.refuse(kind, waiting, expectedMs);
-    else enter(() => this.lines[kind].add(id, waiting));
+    else enter(() => this.gate.wait(kind, id, { ...waiting, kind }));
   }
 
   /** Without refusing, those beyond the limit are in work as well. */
   private observe(request: IncomingMessage): void {
     const { kind } = this.recall(request);
-    if (this.waitBehind(this.inWork - this.limit) > MAX_WAIT_MS[kind]) this.note(kind);
+    if (this.gate.observedWaitMs > MAX_WAIT_MS[kind]) this.note(kind);
   }
 
   private recall(request: IncomingMessage): { id: string; kind: Line } {
@@ -186,16 +133,6 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     this.refusal.send(request, response, expectedMs);
   }
 
-  private get limit(): number {
-    const fast = (this.meanInWork * TARGET_MS) / this.meanMs;
-    return Math.min(this.mostInWork, Math.max(MIN_LIMIT, fast));
-  }
-
-  /** By Little's law. */
-  private waitBehind(ahead: number): number {
-    return ((ahead + 1) * this.meanMs) / this.meanInWork;
-  }
-
   /** A body is not in work until it has arrived: callers who send it slowly must not keep others out. */
   private work({ request, response, run }: Waiting): void {
     const { headers, complete: isComplete } = request;
@@ -209,15 +146,12 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   private begin(response: ServerResponse): void {
     delete response.beginWork;
     if (response.closed) return;
-    this.inWork += 1;
-    const startMs = performance.now();
+    const endWork = this.gate.begin();
     let isOver = false;
     const over = () => {
       if (isOver) return;
       isOver = true;
-      this.meanInWork += (this.inWork - this.meanInWork) * MEAN_WEIGHT;
-      this.inWork -= 1;
-      this.meanMs += (performance.now() - startMs - this.meanMs) * MEAN_WEIGHT;
+      endWork();
       this.serve();
     };
     response.endWork = over;
@@ -225,13 +159,10 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   }
 
   private serve(): void {
-    const { paid, free } = this.lines;
-    while (this.inWork < this.limit) {
-      const next = paid.next() ?? free.next();
-      if (!next) return;
+    for (const late of this.gate.takeLate()) if (!late.response.closed) this.refuse(late.kind, late, 0);
+    for (let next = this.gate.next(); next; next = this.gate.next())
       // Callers who have hung up meanwhile are passed over.
       if (!next.response.closed) this.work(next);
-    }
   }
 
   private note(line: Line): void {
@@ -245,10 +176,10 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     const what = this.refuses ? 'refused' : 'would have been refused (ADMISSION=observe)';
     this.logger.warn({
       msg: `Overloaded: ${count} requests ${what} since the last report`,
-      in_work: this.inWork,
-      waiting_paid: this.lines.paid.size,
-      waiting_free: this.lines.free.size,
-      mean_ms: Math.round(this.meanMs),
+      in_work: this.gate.inWork,
+      waiting_paid: this.gate.lines.paid.size,
+      waiting_free: this.gate.lines.free.size,
+      mean_ms: Math.round(this.gate.meanWorkMs),
     });
   }
 }
@@ -261,6 +192,13 @@ const ID = '{id}';
 const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify({
   error: { code: 'overloaded', message: meaning, request_id: ID },
 }).split(ID);
+
+/** The longest that a refused caller is told to wait; a full line has no expected wait. */
+const MAX_RETRY_SECONDS = 5;
+
+function retryAfterSeconds(expectedMs: number): number {
+  return Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(expectedMs / 1000)));
+}
 
 /** The answer to a refused request, made once: only the id and the time differ. */
 class Refusal {
@@ -276,7 +214,7 @@ class Refusal {
     const text = BEFORE_ID + id + AFTER_ID;
     response.writeHead(status, [
       ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)],
-      ...['Retry-After', String(Math.max(1, Math.ceil(expectedMs / 1000))), 'Cache-Control', 'no-store'],
+      ...['Retry-After', String(retryAfterSeconds(expectedMs)), 'Cache-Control', 'no-store'],
       ...['X-Request-Id', id, 'API-Version', VERSION],
       ...this.cors,
     ]);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Admission } from '../../src/access/admission.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { countWaiting } from '../support/database.js';
@@ -42,6 +43,14 @@ function ask(url: string, path: string, headers: Record<string, string>) {
   return { answer, hangUp: () => asked.destroy() };
 }
 
+/** Its gate's clock stands still, so that no wait is too long. */
+async function startBusyApp(environment: Record<string, string> = ENVIRONMENT): Promise<TestApp> {
+  const test = await startTestApp(environment);
+  test.app.get(Admission).nowMs = () => 0;
+  await addDomain(test.database, { domain: 'in-work.com.au' });
+  return test;
+}
+
 /** While one request is in work, which waits for a lock. */
 async function whileBusy<Result>(test: TestApp, work: () => Promise<Result>): Promise<Result> {
   const first = await test.database.transaction(async (transaction) => {
@@ -65,8 +74,7 @@ const arrivals = (test: TestApp, count: number) => {
 describe('a service that is busy', () => {
   let test: TestApp;
   beforeEach(async () => {
-    test = await startTestApp(ENVIRONMENT);
-    await addDomain(test.database, { domain: 'in-work.com.au' });
+    test = await startBusyApp();
   });
   afterEach(() => test.close());
 
@@ -118,6 +126,19 @@ describe('a service that is busy', () => {
     expect(test.log.filter((line) => line.includes('Overloaded: ')).length).toBeGreaterThan(0);
   });
 
+  it('refuses after all what has waited for too long', async () => {
+    const waiting = await whileBusy(test, async () => {
+      const arrived = arrivals(test, 2);
+      const sent = [1, 2].map((place) => ask(test.url, PATH, { 'X-Forwarded-For': `198.18.210.${place}` }));
+      await arrived;
+      test.app.get(Admission).nowMs = () => 1_000;
+      return sent;
+    });
+    for (const { answer } of waiting)
+      expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    await test.caller().get(PATH).expect(200);
+  });
+
   it('does not work for a caller who hung up while it waited', async () => {
     const path = '/api/v1/domains/given-up.com.au';
     await whileBusy(test, async () => {
@@ -158,8 +179,7 @@ it.each([
 });
 
 it('a service that stops answers those who wait', async () => {
-  const test = await startTestApp(ENVIRONMENT);
-  await addDomain(test.database, { domain: 'in-work.com.au' });
+  const test = await startBusyApp();
   let stopped: Promise<void> | undefined;
   const waiting = await whileBusy(test, async () => {
     const arrived = arrivals(test, 3);
@@ -173,8 +193,7 @@ it('a service that stops answers those who wait', async () => {
 });
 
 it('ADMISSION=observe refuses nobody, and says whom it would have refused', async () => {
-  const test = await startTestApp({ ...ENVIRONMENT, ADMISSION: 'observe' });
-  await addDomain(test.database, { domain: 'in-work.com.au' });
+  const test = await startBusyApp({ ...ENVIRONMENT, ADMISSION: 'observe' });
   const sent = await whileBusy(test, async () => {
     const all = arrivals(test, 300);
     const many = Array.from({ length: 300 }, (_, place) =>
