@@ -90,13 +90,18 @@ export interface RunOptions {
   readonly program?: string;
 }
 
-/** Starts `node file parameters`; whoever starts it ends it. */
+/** For Node's --import: a process whose test run was killed, perhaps while it started, would work on. */
+const ENDS_WITH_PARENT =
+  'data:text/javascript,const { ppid } = process;' +
+  'setInterval(() => process.ppid === ppid && ppid > 1 || process.exit(1), 500).unref()';
+
+/** Starts `node file parameters`; the caller ends it, or the end of the test run does. */
 export function run(
   file: string,
   parameters: string[],
   { environment, into, program = process.execPath, ...options }: RunOptions = {},
 ): Running {
-  const child = spawn(program, [file, ...parameters], {
+  const child = spawn(program, ['--import', ENDS_WITH_PARENT, file, ...parameters], {
     env: {
       PATH: process.env.PATH,
       DATASET_JOBS: 'off',
