@@ -16,6 +16,8 @@ const ROOT = resolve(process.argv[2] ?? CHECKOUT);
 const DIST = join(ROOT, 'dist');
 const CHUNKS = join(DIST, 'chunks');
 /** What the last bundle was made of, and what of it. Written when all else is. */
+/** How esbuild gives a function its name. */
+const NAMING = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
 const NOTE = join(DIST, 'bundle.json');
 const PROGRAMS = ['main', 'demo', 'demo-names', 'cli', 'exports/export-process.main'];
 /** What makes a bundle old. The compiler writes the first when it has compiled anything. */
@@ -108,10 +110,27 @@ async function bundle() {
   const files = outputFiles.map(({ path }) => relative(DIST, path));
   await mkdir(CHUNKS, { recursive: true });
   // Programs last: what they load is there when they are.
-  for (const { path, contents } of outputFiles.toSorted((one, other) => isChunk(other) - isChunk(one)))
+  for (const { path, contents } of withCheapNames(outputFiles).toSorted(
+    (one, other) => isChunk(other) - isChunk(one),
+  ))
     await replace(path, contents);
   await removeRetired(new Set(files));
   await replace(NOTE, Buffer.from(JSON.stringify({ madeOf, files })));
+}
+
+/** Classes have names for Nest; naming each arrow function that a request makes would take 0.25 us (0.01 as here). */
+function withCheapNames(outputFiles) {
+  const cheap = NAMING.replace(
+    '=> ',
+    '=> target.prototype === undefined || target.name === value ? target : ',
+  );
+  let found = 0;
+  const changed = outputFiles.map(({ path, text }) => {
+    found += text.split(NAMING).length - 1;
+    return { path, contents: Buffer.from(text.replace(NAMING, cheap)) };
+  });
+  if (found === 0) throw new Error('esbuild names functions in another way now; see withCheapNames');
+  return changed;
 }
 
 /** A CommonJS package that is imported while the program runs would come without its names: esbuild gives it a default export alone. */

@@ -46,6 +46,8 @@ interface Book {
   sent: Sent[];
   /** When a statement last took it along. */
   settledMs: number;
+  /** When a statement must take a changed book along, if no request of its caller does so before. */
+  dueMs: number;
 }
 
 interface Want {
@@ -65,7 +67,7 @@ interface Row {
 /**
  * Holds records for answers in progress and charges them when they have been sent. All answers of this process
  * share one hold a caller. Statements run one after the other: requests that come while one runs share the
- * next, which also charges the records sent meanwhile.
+ * next. A caller's next request also charges what was sent to it; without one, a statement does so in time.
  */
 @Injectable()
 export class BudgetHolds implements OnApplicationShutdown {
@@ -78,7 +80,8 @@ export class BudgetHolds implements OnApplicationShutdown {
   private turn = 0;
   private running: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private dueMs = Infinity;
+  /** When the timer ends. */
+  private wakeMs = Infinity;
 
   constructor(
     private readonly store: BudgetStore,
@@ -95,8 +98,7 @@ export class BudgetHolds implements OnApplicationShutdown {
     const release = (count: number) => {
       held -= count;
       book.held -= count;
-      this.changed.add(book);
-      this.flushWithin(FLUSH_MS);
+      this.noteChange(book, FLUSH_MS);
     };
     return {
       ...grant,
@@ -130,6 +132,7 @@ export class BudgetHolds implements OnApplicationShutdown {
   /** Charges the records sent until now. */
   async flush(): Promise<void> {
     await this.running;
+    for (const book of this.changed) book.dueMs = -Infinity;
     this.start();
     await this.running;
   }
@@ -150,7 +153,7 @@ export class BudgetHolds implements OnApplicationShutdown {
     const row = rowOf(caller);
     const known = this.books.get(row);
     if (known) return known;
-    const book = { caller, held: 0, sent: [], settledMs: this.clock.elapsedMs() };
+    const book = { caller, held: 0, sent: [], settledMs: this.clock.elapsedMs(), dueMs: Infinity };
     this.books.set(row, book);
     return book;
   }
@@ -167,27 +170,43 @@ export class BudgetHolds implements OnApplicationShutdown {
       this.running = null;
       // A want may have come since the last look.
       if (this.wants.length > 0) this.start();
+      else this.wakeInTime();
     });
   }
 
   private async run(): Promise<void> {
-    this.dueMs = Infinity;
     for (let rows = this.nextRows(); rows.length > 0; rows = this.nextRows())
-      if (!(await this.settle(rows))) {
-        this.flushWithin(RETRY_MS);
-        return;
-      }
-    if (this.books.size > 0) this.flushWithin(RENEW_MS);
+      if (!(await this.settle(rows))) return;
   }
 
-  private renew(): void {
+  private noteChange(book: Book, withinMs: number): void {
+    if (this.changed.has(book)) return;
+    this.changed.add(book);
+    book.dueMs = this.clock.elapsedMs() + withinMs;
+    this.wakeAt(book.dueMs);
+  }
+
+  private wakeInTime(): void {
+    for (const { dueMs } of this.changed) this.wakeAt(dueMs);
+    if (this.books.size > 0) this.wakeAt(this.clock.elapsedMs() + RENEW_MS);
+  }
+
+  private wakeAt(atMs: number): void {
+    if (atMs >= this.wakeMs) return;
+    this.wakeMs = atMs;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.wake(), Math.max(0, Math.ceil(atMs - this.clock.elapsedMs()))).unref();
+  }
+
+  private wake(): void {
+    this.wakeMs = Infinity;
     const before = this.clock.elapsedMs() - RENEW_MS;
     for (const book of this.books.values())
-      if (book.held > 0 && book.settledMs < before) this.changed.add(book);
+      if (book.held > 0 && book.settledMs < before) this.noteChange(book, 0);
     this.start();
   }
 
-  /** The rows of waiting requests, in their order, then other changed rows. */
+  /** The rows of waiting requests, in their order, then changed rows that are due. */
   private nextRows(): Row[] {
     const rows = new Map<Book, Row>();
     const later: Want[] = [];
@@ -200,9 +219,10 @@ export class BudgetHolds implements OnApplicationShutdown {
       else rows.set(book, this.rowFor(book, want));
     }
     this.wants = later;
+    const nowMs = this.clock.elapsedMs();
     for (const book of this.changed) {
       if (rows.size >= 2 * MAX_ROWS) break;
-      if (!rows.has(book)) rows.set(book, this.rowFor(book));
+      if (book.dueMs <= nowMs && !rows.has(book)) rows.set(book, this.rowFor(book));
     }
     return [...rows.values()].map(withSums);
   }
@@ -262,7 +282,7 @@ export class BudgetHolds implements OnApplicationShutdown {
       const { caller, sent: records, grantedAt } = settlement;
       if (grantedAt && isRolledBack(error)) book.sent.unshift({ caller, grantedAt, records });
       else lost += records;
-      if (book.held > 0 || book.sent.length > 0) this.changed.add(book);
+      if (book.held > 0 || book.sent.length > 0) this.noteChange(book, RETRY_MS);
       else this.forget(book);
       for (const { reject } of wants) reject(error);
     }
@@ -272,14 +292,6 @@ export class BudgetHolds implements OnApplicationShutdown {
   private forget(book: Book): void {
     if (book.held === 0 && book.sent.length === 0 && !this.changed.has(book))
       this.books.delete(rowOf(book.caller));
-  }
-
-  private flushWithin(ms: number): void {
-    const dueMs = performance.now() + ms;
-    if (dueMs >= this.dueMs) return;
-    this.dueMs = dueMs;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.renew(), ms).unref();
   }
 }
 

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type Type } from '@nestjs/common';
 import { ArchiveModule, ArchiveScoreJob } from '../archive/archive.module.js';
 import {
   CubeCheckJob,
@@ -17,10 +17,10 @@ import { QuestionFailureRepository } from '../registry/question-failure.reposito
 import { QuestionJob } from '../registry/question.job.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { TruthSampleJob } from '../registry/truth-sample.job.js';
-import { type Kind, WorkKinds } from '../work/kind.js';
+import { type NamedKind, WorkKinds } from '../work/kind.js';
 
 /** Every job of the dataset, one line each. */
-const JOBS = [
+const JOBS: readonly Type<NamedKind>[] = [
   ArchiveScoreJob,
   CubeCheckJob,
   ExportJob,
@@ -45,7 +45,7 @@ const ADDED = Symbol('jobs of the dataset');
     {
       provide: ADDED,
       inject: [WorkKinds, ...JOBS],
-      useFactory: (kinds: WorkKinds, ...jobs: Kind[]) => kinds.add(...jobs),
+      useFactory: (kinds: WorkKinds, ...jobs: NamedKind[]) => kinds.add(...jobs),
     },
   ],
 })

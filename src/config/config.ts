@@ -120,6 +120,7 @@ export class Config {
       /** Also where this process itself asks about none, such as a command. */
       hasCanaries: values.REGISTRY_CANARIES.length > 0,
       notFoundWordings: values.REGISTRY_NOT_FOUND_WORDINGS,
+      parser: values.REGISTRY_PARSER,
       keepAnswersMonths: values.REGISTRY_ANSWERS_KEEP_MONTHS,
     };
     this.lists = {

@@ -106,6 +106,14 @@ export const DATASET_SETTINGS = {
       'Sentences with which this registry says "not found", and whole texts of notices beside them that ' +
       'say nothing about the name; separated by `|`.',
   },
+  REGISTRY_PARSER: {
+    type: 'choice',
+    default: 'newest',
+    of: ['newest', 'former'],
+    words:
+      'Rules that judge answers. `former` keeps those of the version before in use until you have read ' +
+      '`registry replay`.',
+  },
   REGISTRY_ANSWERS_KEEP_MONTHS: {
     type: 'integer',
     default: 25,

@@ -60,6 +60,8 @@ import { KeepRegistryAnswers1766000233500 } from '../../migrations/1766000233500
 import { CreateRegistryWordings1766000234000 } from '../../migrations/1766000234000-create-registry-wordings.js';
 import { IndexFreshDrops1766000235000 } from '../../migrations/1766000235000-index-fresh-drops.js';
 import { JoinGramsAndSuffixes1766000235500 } from '../../migrations/1766000235500-join-grams-and-suffixes.js';
+import { KeepAnswersByMonth1766000236000 } from '../../migrations/1766000236000-keep-answers-by-month.js';
+import { GiveWordingsAMeaning1766000236100 } from '../../migrations/1766000236100-give-wordings-a-meaning.js';
 import { DelistNames1766000238000 } from '../../migrations/1766000238000-delist-names.js';
 import { ValidateDelisted1766000238010 } from '../../migrations/1766000238010-validate-delisted.js';
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
@@ -133,6 +135,8 @@ const MIGRATIONS = [
   CreateRegistryWordings1766000234000,
   IndexFreshDrops1766000235000,
   JoinGramsAndSuffixes1766000235500,
+  KeepAnswersByMonth1766000236000,
+  GiveWordingsAMeaning1766000236100,
   DelistNames1766000238000,
   ValidateDelisted1766000238010,
   ProveSessions1766000242000,

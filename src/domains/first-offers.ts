@@ -16,6 +16,8 @@ type Stats = Pick<Awaited<ReturnType<DomainRepository['readStats']>>, 'available
 export class FirstOffers {
   private kept: Promise<string> | null = null;
   private keptAtMs = -Infinity;
+  /** When names were on offer. */
+  private offeredAtMs = -Infinity;
 
   constructor(
     private readonly config: Config,
@@ -24,10 +26,18 @@ export class FirstOffers {
     private readonly questions: QuestionQueue,
   ) {}
 
-  /** @param stats of the dataset, where they have been read. @returns null where names are on offer */
-  async describeWait(stats: Stats | Promise<Stats> = this.domains.readStats()): Promise<string | null> {
-    const { availableRecords } = await stats;
-    if (availableRecords > 0) return null;
+  /**
+   * @param stats of the dataset, where they have been read
+   * @returns null where names are on offer, or were a moment ago
+   */
+  async describeWait(stats?: Stats | Promise<Stats>): Promise<string | null> {
+    if (!stats && performance.now() - this.offeredAtMs < KEPT_MS) return null;
+    const { availableRecords } = await (stats ?? this.domains.readStats());
+    if (availableRecords > 0) {
+      this.offeredAtMs = performance.now();
+      return null;
+    }
+    this.offeredAtMs = -Infinity;
     if (this.kept && performance.now() - this.keptAtMs < KEPT_MS) return this.kept;
     this.keptAtMs = performance.now();
     const counting = this.count();

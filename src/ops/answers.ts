@@ -7,6 +7,7 @@ import { Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
 import { EXPORT_KINDS } from '../exports/export.repository.js';
 import { REGISTRY_SOURCES } from '../registry/answer.js';
+import { WORDING_MEANINGS } from '../registry/reviewed-wordings.js';
 import { LIST_OUTCOMES } from '../ingest/lists/list-fetch.repository.js';
 import {
   amount,
@@ -277,7 +278,14 @@ const NameEvidence = answer('NameEvidence', 'All that the dataset has about a na
 const ANSWER_TEXT = {
   source: oneOf(REGISTRY_SOURCES, 'Who answered.'),
   verdict: text('What the answers were taken for: a state, or why there was none.', 'not_understood'),
+  parser: count('Version of the rules that judged them.', 2),
   status: orNull(count('Status of HTTP; null where there is none.', 404)),
+  shape: orNull(
+    text(
+      'Shape of the body, such as `object`, `html`, `list`, `repeated_keys`; null: kept by an earlier version.',
+      'object',
+    ),
+  ),
   answers: count('Answers that said this.', 12),
   example: text('One of the names that were asked.', 'surf.com.au'),
   last_at: time('When the last of them was asked for.'),
@@ -286,6 +294,9 @@ const ANSWER_TEXT = {
       'What they said, with {name} in the place of the name and without data about people.',
       '{"errorCode":404}',
     ),
+  ),
+  is_ambiguous: yes(
+    'Whether an earlier version kept it in a form that can stand for several bodies: another verdict of it proves little.',
   ),
 };
 const AnswerText = answer('AnswerText', 'What answers of a registry said, once for all names.', ANSWER_TEXT);
@@ -303,8 +314,14 @@ const UnknownAnswers = answer('UnknownAnswers', 'Answers that the rules do not k
   ...OK,
   texts: many(AnswerText, 'The most frequent first.'),
 });
-const Wording = answer('Wording', 'A whole text that says "not found", or nothing about the name.', {
+const Wording = answer('Wording', 'A reviewed text of a registry.', {
   text: text('The text.', 'No object was found'),
+  meaning: oneOf(
+    WORDING_MEANINGS,
+    '`not_found`, `harmless` and what an operator added are whole texts, `title` the name of a notice, the others ' +
+      'phrases inside a text.',
+    'not_found',
+  ),
   source: text('Where it was read, or who confirmed it.', 'mail of the registry, 20 November 2026'),
   added_by: text('Who added it.', 'operator:alice'),
   added_on: day('When.', '2026-11-22'),

@@ -23,6 +23,7 @@ import {
   text,
   withDefault,
 } from './command.js';
+import { REGISTRY_COMMANDS } from './registry-commands.js';
 
 const NOT_FOUND = ['not_found'] as const;
 const ABOUT_A_NAME = [...NAME_FAILURES, ...NOT_FOUND];
@@ -79,21 +80,6 @@ const MAX_REJECTS = number('Import nothing when a larger share of the rows is re
   minimum: 0,
   maximum: 100,
   whole: false,
-});
-const DAYS_BACK = withDefault(
-  number('Answers of the last so many days.', { minimum: 1, maximum: 4_000 }),
-  30,
-);
-const WORDING = text('The text, whole; case and punctuation do not count.', {
-  rule: 'must be text of 2,000 characters at most',
-  maxLength: 2_000,
-  pattern: /[\p{L}\p{N}]/u,
-  example: 'No object was found',
-});
-const WORDING_SOURCE = text('Where it was read, or who confirmed it, and when.', {
-  rule: 'must be text of 300 characters at most',
-  maxLength: 300,
-  example: 'mail of the registry, 20 November 2026',
 });
 const FILE = (description: string) => text(description, { rule: 'must be a file', maxLength: 4_096 });
 export const NO_LISTS = 'No list is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty.\n';
@@ -364,42 +350,7 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     run: ({ dataset }, { domain }, command) => dataset.remove(domain, command),
     print: (_, { domain }) => `${domain} is forgotten\n`,
   }),
-  replayAnswers: look('registry replay', 'GET registry/replay', 'Replay', {
-    summary: 'Judge kept answers again, and list the verdicts that would change',
-    description:
-      'Run the command of a new version beside the service that runs, before you switch over. Nothing is written.',
-    arguments: {
-      days: DAYS_BACK,
-      wording: optional({ ...WORDING, description: 'A text to try, as if it had been added.' }),
-    },
-    run: ({ registry }, { days, wording }) => registry.replay(days, wording),
-  }),
-  listUnknownAnswers: look('registry unknown-answers', 'GET registry/unknown-answers', 'UnknownAnswers', {
-    summary: 'Answers of registries that the rules do not know',
-    arguments: { days: DAYS_BACK },
-    run: ({ registry }, { days }) => registry.listUnknown(days),
-  }),
-  listWordings: look('registry wordings', 'GET registry/wordings', 'Wordings', {
-    summary: 'Texts of registries that were reviewed, with source and date',
-    run: ({ registry }) => registry.listWordings(),
-  }),
-  addWording: change('registry add-wording', 'POST registry/wordings', 'registry.add-wording', 'Done', {
-    summary: 'Add a whole text that says "not found", or nothing about the name',
-    description: 'After you have read it in a real answer. All processes know it within 30 seconds.',
-    arguments: { text: WORDING, source: WORDING_SOURCE },
-    run: ({ registry }, { text: wording, source }, command) => registry.addWording(wording, source, command),
-  }),
-  removeWording: change(
-    'registry remove-wording',
-    'POST registry/wordings/remove',
-    'registry.remove-wording',
-    'Done',
-    {
-      summary: 'Remove such a text again',
-      arguments: { text: WORDING },
-      run: ({ registry }, { text: wording }, command) => registry.removeWording(wording, command),
-    },
-  ),
+  ...REGISTRY_COMMANDS,
   readCircuit: READ_CIRCUIT,
   resetCircuit: RESET_CIRCUIT,
   writes: local({

@@ -122,8 +122,9 @@ const READ_EVIDENCE = `
     'row', ${one('domain')},
     'registry_answer', ${one('registry_answer')},
     'answers', ${some(
-      'asked_at, answered_at, source, verdict, answer_log.status, parser, text',
-      `answer_log LEFT JOIN answer_text ON answer_text.id = text_id
+      `asked_at, asked_at + took_ms * interval '1 ms' AS answered_at, source, verdict, status, parser,
+       age_s AS age_seconds, shape, text`,
+      `kept_answer JOIN kept_text ON kept_text.id = text_id
         WHERE domain = $1 ORDER BY asked_at DESC LIMIT 50`,
     )},
     'recheck', ${one('recheck')},

@@ -3,9 +3,10 @@ import { Clock, Database, type Queryable } from '../db/database.js';
 import { calendarDateOf } from '../domains/schema/calendar-date.js';
 import { AuditRepository } from '../observe/audit.repository.js';
 import type { JudgedText } from '../registry/answer-log.repository.js';
-import { AnswerReplay } from '../registry/answer-replay.js';
+import { AnswerReplay, isAmbiguous } from '../registry/answer-replay.js';
 import { LearnedWordings } from '../registry/learned-wordings.js';
-import { PARSER } from '../registry/rdap-answer.js';
+import { PARSERS } from '../registry/rdap-answer.js';
+import type { LearnedMeaning, Parser } from '../registry/rdap-wordings.js';
 import { REVIEWED_WORDINGS } from '../registry/reviewed-wordings.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 
@@ -22,11 +23,11 @@ export class OperatorRegistry {
     private readonly audit: AuditRepository,
   ) {}
 
-  async replay(days: number, wording: string | undefined): Promise<AnswerOf<'Replay'>> {
+  async replay(days: number, parser: Parser, wording: string | undefined): Promise<AnswerOf<'Replay'>> {
     const tried = wording === undefined ? [] : [wording];
-    const { texts, changes } = await this.answers.replay(await this.since(days), tried);
+    const { texts, changes } = await this.answers.replay(await this.since(days), parser, tried);
     return {
-      ...{ ok: true, parser: PARSER, texts },
+      ...{ ok: true, parser: PARSERS[parser].version, texts },
       changes: changes.map((one) => ({ ...toText(one), now: one.now })),
     };
   }
@@ -40,18 +41,21 @@ export class OperatorRegistry {
     return {
       ok: true,
       wordings: [
-        ...added.map(({ text, source, addedBy, addedAt }) => ({
-          ...{ text, source, added_by: addedBy, added_on: calendarDateOf(addedAt) },
+        ...added.map(({ text, meaning, source, addedBy, addedAt }) => ({
+          ...{ text, meaning, source, added_by: addedBy, added_on: calendarDateOf(addedAt) },
         })),
-        ...REVIEWED_WORDINGS.map(({ text, source, addedOn }) => ({
-          ...{ text, source, added_by: 'this version', added_on: addedOn },
+        ...REVIEWED_WORDINGS.map(({ text, meaning, source, addedOn }) => ({
+          ...{ text, meaning, source, added_by: 'this version', added_on: addedOn },
         })),
       ],
     };
   }
 
-  async addWording(text: string, source: string, command: OperatorCommand): Promise<Done> {
-    const wording = { text, source, addedBy: command.actor, addedAt: await this.clock.now() };
+  async addWording(
+    added: { text: string; source: string; meaning: LearnedMeaning },
+    command: OperatorCommand,
+  ): Promise<Done> {
+    const wording = { ...added, addedBy: command.actor, addedAt: await this.clock.now() };
     return this.change(command, (transaction) => this.wordings.add(wording, transaction));
   }
 
@@ -77,6 +81,8 @@ export class OperatorRegistry {
   }
 }
 
-function toText({ source, verdict, status, answers, example, lastAt, text }: JudgedText) {
-  return { source, verdict, status, answers, example, last_at: lastAt.toISOString(), text };
+function toText(one: JudgedText) {
+  const { source, verdict, parser, status, shape, answers, example, lastAt, text } = one;
+  const times = { answers, example, last_at: lastAt.toISOString() };
+  return { source, verdict, parser, status, shape, ...times, text, is_ambiguous: isAmbiguous(one) };
 }

@@ -8,7 +8,7 @@ import { AnswerLogRepository, type LoggedAnswer } from './answer-log.repository.
 import type { Evidence } from './evidence.js';
 
 /** An answer to be kept, with what it said. */
-export interface NewAnswer extends LoggedAnswer {
+export interface NewAnswer extends Omit<LoggedAnswer, 'status'> {
   readonly evidence: Evidence;
 }
 
@@ -16,6 +16,8 @@ export interface NewAnswer extends LoggedAnswer {
 const FLUSH_EVERY_MS = 1_000;
 /** Answers that wait while the database is away; older ones are dropped then. */
 const MAX_WAITING = 10_000;
+/** Longest wait for the moment in which no answer is read or written, to drop a month. */
+const MAX_DROP_WAIT_MS = 2_000;
 /** Texts whose ids a process remembers: registries have few. */
 const MAX_TEXTS = 1_000;
 
@@ -24,6 +26,7 @@ const MAX_TEXTS = 1_000;
 export class AnswerLog implements OnApplicationShutdown {
   private readonly logger = new Logger(AnswerLog.name);
   private readonly textIds = new BoundedMap<string, number>(MAX_TEXTS);
+  private readonly months = new Set<string>();
   private waiting: NewAnswer[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing = Promise.resolve();
@@ -33,9 +36,9 @@ export class AnswerLog implements OnApplicationShutdown {
     private readonly config: Config,
   ) {}
 
-  /** Writes an answer in the transaction of its verdict. @param textId of {@link findTextId} */
-  async write(entry: NewAnswer, textId: number | null, transaction: Queryable): Promise<void> {
-    await this.repository.add([{ ...entry, textId }], transaction);
+  /** Writes an answer in the transaction of its verdict. @param textId of {@link prepare} */
+  async write(entry: NewAnswer, textId: number, transaction: Queryable): Promise<void> {
+    await this.repository.add([toRow(entry, textId)], transaction);
   }
 
   /** Writes an answer soon, together with others. */
@@ -58,7 +61,7 @@ export class AnswerLog implements OnApplicationShutdown {
     this.waiting = [];
     try {
       const rows = [];
-      for (const entry of entries) rows.push({ ...entry, textId: await this.findTextId(entry) });
+      for (const entry of entries) rows.push(toRow(entry, await this.prepare(entry)));
       if (rows.length > 0) await this.repository.add(rows);
     } catch (error) {
       this.logger.warn(`${entries.length} registry answers are kept later: ${messageOf(error)}`);
@@ -71,23 +74,34 @@ export class AnswerLog implements OnApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  /** Looked up once a day and process. @returns null for an answer without a text */
-  async findTextId({ evidence, askedAt }: NewAnswer): Promise<number | null> {
-    if (evidence.text === null) return null;
+  /** Sees to the month of an answer, and to its text, whose id it returns: once a day and process. */
+  async prepare({ evidence, askedAt, source, verdict, parser }: NewAnswer): Promise<number> {
     const day = calendarDateOf(askedAt);
-    const key = `${day} ${evidence.status} ${evidence.hasRdapType} ${evidence.text}`;
+    const month = day.slice(0, 7);
+    if (!this.months.has(month)) {
+      await this.repository.createMonth(askedAt);
+      this.months.add(month);
+    }
+    const kind = { ...evidence, source, verdict, parser };
+    const key = JSON.stringify([day, kind]);
     const known = this.textIds.get(key);
     if (known !== undefined) return known;
-    const id = await this.repository.keepText(evidence, day);
+    const id = await this.repository.keepText(kind, day);
     this.textIds.set(key, id);
     return id;
   }
 
-  /** Deletes the months that are over. */
+  /** Drops the months that are over, and creates the next one. */
   async purge(now: Date): Promise<void> {
     const first = firstDayKept(now, this.config.registry.keepAnswersMonths);
-    while ((await this.repository.deleteBefore(first)) > 0);
+    this.months.clear();
+    await this.repository.dropBefore(first, MAX_DROP_WAIT_MS);
+    await this.repository.createMonth(firstDayKept(now, -1));
   }
+}
+
+function toRow(entry: NewAnswer, textId: number): LoggedAnswer & { textId: number } {
+  return { ...entry, status: entry.evidence.status, textId };
 }
 
 /** The first day of the month that is so many months ago: whole months are kept. */

@@ -1,28 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
 import { Database } from '../db/database.js';
-import type { RegistryState } from '../domains/schema/states.js';
-import type { NoAnswerReason } from './answer.js';
-import { AnswerLogRepository, type JudgedText } from './answer-log.repository.js';
-import { readAvailabilityAnswer } from './availability-service.js';
-import { NAME } from './evidence.js';
+import {
+  AnswerLogRepository,
+  type AnswerKind,
+  type JudgedText,
+  type Verdict,
+} from './answer-log.repository.js';
+import { judgeAvailability } from './availability-service.js';
 import { LearnedWordings } from './learned-wordings.js';
-import { readRdapAnswer } from './rdap-answer.js';
-import { normalise } from './rdap-wordings.js';
+import { judgeRdap, rulesOf } from './rdap-answer.js';
+import { comparedWording, type Learned, type Parser } from './rdap-wordings.js';
 
-/** Stands for the names that were asked. */
-const SOME_NAME = 'name-that-was-asked.com.au';
-const RDAP_TYPE = 'application/rdap+json';
-
-type Verdict = RegistryState | NoAnswerReason;
-
-/** A text that the rules of this version take for something else than the answers were taken for. */
+/** A text that these rules take for something else than the answers were taken for. */
 export interface ChangedVerdict extends JudgedText {
   readonly now: Verdict;
 }
 
 /** Verdicts of answers whose shape or text is not reviewed yet. */
-const NOT_UNDERSTOOD: readonly Verdict[] = ['not_understood', 'not_served'];
+const NOT_UNDERSTOOD: readonly Verdict[] = ['not_understood', 'not_served', 'too_large'];
+/** Verdicts that do not come from what an answer says. */
+const NOT_BY_TEXT: readonly Verdict[] = ['too_old', 'contradicted'];
 
 /** Judges kept answers again. */
 @Injectable()
@@ -30,52 +29,59 @@ export class AnswerReplay {
   constructor(
     private readonly database: Database,
     private readonly wordings: LearnedWordings,
+    private readonly config: Config,
   ) {}
 
   /**
-   * The verdicts that this version of the rules would change.
+   * The verdicts that a version of the rules would change, whether or not it is in use.
    *
-   * @param tried wordings on trial, in addition to the known ones
+   * @param tried texts that say "not found", on trial beside the known ones
    */
-  async replay(since: Date, tried: readonly string[]): Promise<{ texts: number; changes: ChangedVerdict[] }> {
+  async replay(
+    since: Date,
+    parser: Parser,
+    tried: readonly string[],
+  ): Promise<{ texts: number; changes: ChangedVerdict[] }> {
     await this.wordings.refresh();
-    const learned = new Set([...this.wordings.all, ...tried.map(normalise)]);
+    const trial = tried.map((text) => [comparedWording(text), 'not_found'] as const);
+    const learned: Learned = new Map([...this.wordings.all, ...trial]);
     const texts = await this.listTexts(since);
     const changes = texts
-      .map((one) => ({ ...one, now: judgeAgain(one, learned) }))
+      .map((one) => ({ ...one, now: judgeAgain(one, parser, learned) }))
       .filter(({ verdict, now }) => verdict !== now);
     return { texts: texts.length, changes };
   }
 
-  /** Texts that the rules, as they are now, leave unknown. */
+  /** Texts and shapes that the rules in use leave unknown. */
   async listUnknown(since: Date): Promise<JudgedText[]> {
     await this.wordings.refresh();
+    const { parser } = this.config.registry;
     return (await this.listTexts(since)).filter((one) =>
-      NOT_UNDERSTOOD.includes(judgeAgain(one, this.wordings.all)),
+      NOT_UNDERSTOOD.includes(judgeAgain(one, parser, this.wordings.all)),
     );
   }
 
   /** Of millions of answers it takes longer than a statement of a request may. */
-  private listTexts(since: Date): Promise<JudgedText[]> {
-    return withoutStatementTimeout(this.database, (database) =>
+  private async listTexts(since: Date): Promise<JudgedText[]> {
+    const texts = await withoutStatementTimeout(this.database, (database) =>
       new AnswerLogRepository(database).listTexts(since),
     );
+    return texts.filter(({ verdict }) => !NOT_BY_TEXT.includes(verdict));
   }
 }
 
-function judgeAgain(
-  { source, status, hasRdapType, text }: JudgedText,
-  learned: ReadonlySet<string>,
-): Verdict {
-  const body = (text ?? '').replaceAll(NAME, SOME_NAME);
+/**
+ * Whether earlier versions kept it in a form that can stand for several bodies: they wrote null for a member of a
+ * wrong shape, which the rules read as nothing said, and no word of bodies that were no JSON objects.
+ */
+export function isAmbiguous({ shape, text }: Pick<AnswerKind, 'shape' | 'text'>): boolean {
+  return shape === null && (text === null || text.includes(':null'));
+}
+
+function judgeAgain(kind: AnswerKind, parser: Parser, learned: Learned): Verdict {
   const said =
-    source === 'availability_service'
-      ? readAvailabilityAnswer(SOME_NAME, body)
-      : readRdapAnswer(
-          SOME_NAME,
-          { status: status ?? 0, contentType: hasRdapType ? RDAP_TYPE : null, retryAfter: null, body },
-          new Date(0),
-          learned,
-        );
+    kind.source === 'availability_service'
+      ? judgeAvailability(kind)
+      : judgeRdap('', kind, rulesOf(parser, learned));
   return said.answered ? said.state : said.reason;
 }

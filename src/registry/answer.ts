@@ -32,6 +32,10 @@ export type NoAnswerReason =
   /** The registry answered, but not in a way that can be believed. */
   | 'not_understood'
   | 'too_large'
+  /** A cache in between has kept the answer for longer than we would. */
+  | 'too_old'
+  /** One of the registry's services calls the name available, and the other one does not. */
+  | 'contradicted'
   | 'rate_limited'
   /** 401 or 403: the registry does not talk to us. */
   | 'refused'
@@ -70,6 +74,8 @@ export interface NoAnswer {
   readonly answered: false;
   readonly reason: NoAnswerReason;
   readonly detail: string;
+  /** Of an answer that a cache in between had kept, how long before the question it was given. */
+  readonly ageMs?: number;
   /** When it makes sense to come back; not rounded. */
   readonly retryAfterSeconds?: number;
   /** Present where the service answered something else than was asked. */

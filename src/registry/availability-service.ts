@@ -1,7 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { noAnswer, RegistryLookup, type Result, type Said } from './answer.js';
-import { evidenceOfLine } from './evidence.js';
+import { type Evidence, evidenceOfLine, NAME } from './evidence.js';
 import { failureCodeOf } from './exchange.js';
 
 /** A verdict is one short line; a longer answer does not come from the availability service. */
@@ -23,20 +23,22 @@ export class AvailabilityServiceLookup extends RegistryLookup {
   }
 
   async ask(domain: DomainName): Promise<Result<Said>> {
+    const socket = new Socket();
     try {
-      return await this.converse(domain);
+      return await this.converse(socket, domain);
     } catch (error) {
       // An address that no socket takes is refused at once, not by an event.
       return noAnswer('unreachable', failureCodeOf(error));
+    } finally {
+      socket.destroy();
     }
   }
 
-  private converse(domain: DomainName): Promise<Result<Said>> {
+  private converse(socket: Socket, domain: DomainName): Promise<Result<Said>> {
     return new Promise((resolve) => {
-      const socket = connect({ ...this.server });
+      socket.connect({ ...this.server });
       const finish = (result: Result<Said>) => {
         clearTimeout(timer);
-        socket.destroy();
         resolve(result);
       };
       // One timer for all of it: a socket's own timeout starts again with every byte that trickles in.
@@ -61,27 +63,32 @@ function collect(socket: Socket, domain: string, finish: (result: Result<Said>) 
     finish(
       text === ''
         ? noAnswer('unreachable', 'closed without an answer')
-        : { ...readAvailabilityAnswer(domain, text), evidence: evidenceOfLine(domain, text) },
+        : readAvailabilityAnswer(domain, text),
     ),
   );
 }
 
+/** What the service's text says, with the evidence that it was judged by. @param domain in lower case */
+export function readAvailabilityAnswer(domain: string, text: string): Result<Said> {
+  const evidence = evidenceOfLine(domain, text);
+  return { ...judgeAvailability(evidence), evidence };
+}
+
 /**
- * What the TCP availability service's text says: exactly one line that is not blank, read as a whole, because
+ * What the evidence says, at once and in a replay: exactly one line that is not blank, read as a whole, because
  * "Available" is part of "Not Available". Some clients see dashes before the word. A name in front of it must be the
  * one that was asked.
- *
- * @param domain the name that was asked, in lower case
  */
-export function readAvailabilityAnswer(domain: string, text: string): Result<Said> {
+export function judgeAvailability({ text }: Evidence): Result<Said> {
+  if (text === null) return noAnswer('not_understood', 'a long text instead of a line');
   const lines = text
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim().toLowerCase())
     .filter(Boolean);
   const [line = ''] = lines;
   if (lines.length !== 1) return noAnswer('not_understood', `${lines.length} lines instead of one`);
-  const isNamed = [' ', ':', '\t'].some((separator) => line.startsWith(domain + separator));
-  const verdict = (isNamed ? line.slice(domain.length + 1) : line).replace(/^[\s-]+/, '');
+  const isNamed = [' ', ':', '\t'].some((separator) => line.startsWith(NAME + separator));
+  const verdict = (isNamed ? line.slice(NAME.length + 1) : line).replace(/^[\s-]+/, '');
   return VERDICTS.get(verdict) ?? noAnswer('not_understood', 'no verdict about the name');
 }
 

@@ -106,7 +106,7 @@ export class Canaries {
 }
 
 /** Answers that no registry gives to a name that it holds; others only show that it cannot be asked at the moment. */
-const WRONG: readonly NoAnswerReason[] = ['not_understood', 'too_large'];
+const WRONG: readonly NoAnswerReason[] = ['not_understood', 'too_large', 'too_old'];
 
 /** What an answer about a name that is surely registered says of the service that gave it. */
 export function judgeCanary(said: Result<Said>): Canary {

@@ -15,7 +15,7 @@ import {
   type Said,
 } from './answer.js';
 import type { NewAnswer } from './answer-log.js';
-import { PARSER } from './rdap-answer.js';
+import { PARSERS } from './rdap-answer.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import type { RegistryPace, Turn } from './registry-pace.js';
 import type { TurnAsker } from './turn-line.js';
@@ -70,8 +70,8 @@ export class GuardedLookup {
       askedAt: turn.at,
       answeredAt: new Date(turn.at.getTime() + performance.now() - began),
       verdict: result.answered ? result.state : result.reason,
-      parser: PARSER,
-      status: evidence.status,
+      parser: PARSERS[this.config.registry.parser].version,
+      ageSeconds: result.ageMs ? Math.round(result.ageMs / 1000) : null,
       evidence,
     };
     return { ...result, entry };
@@ -109,9 +109,9 @@ export class GuardedLookup {
     if (!result.answered || !result.ageMs) return result;
     const checkedAt = new Date(askedAt.getTime() - result.ageMs);
     if (lifetimeOf({ state: result.state, checkedAt }, askedAt, this.config) > 0) return result;
-    const refused = noAnswer('not_understood', `an answer of ${Math.round(result.ageMs / 1000)} s ago`);
-    // Not for what it says, which another version of the rules would judge.
-    return result.evidence ? { ...refused, evidence: { ...result.evidence, text: null } } : refused;
+    const { ageMs, evidence } = result;
+    const detail = `an answer of ${Math.round(ageMs / 1000)} s ago`;
+    return { ...noAnswer('too_old', detail), ageMs, ...(evidence && { evidence }) };
   }
 
   private async judge(result: Result<Said>, wasProbe: boolean): Promise<void> {

@@ -2,14 +2,15 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { Config } from '../config/config.js';
 import { Database, type Queryable } from '../db/database.js';
 import { messageOf } from '../validation/unknown-values.js';
-import { normalise } from './rdap-wordings.js';
+import { comparedWording, type Learned, type LearnedMeaning } from './rdap-wordings.js';
 
 /** How often each process reads what operators have added. */
 export const WORDINGS_EVERY_MS = 30_000;
 
-/** A whole text that says "not found", or nothing about the name; an operator has read it in a real answer. */
+/** A whole text, which an operator has read in a real answer. */
 export interface LearnedWording {
   readonly text: string;
+  readonly meaning: LearnedMeaning;
   /** Where it was read, or who confirmed it. */
   readonly source: string;
   readonly addedBy: string;
@@ -20,20 +21,20 @@ export interface LearnedWording {
 @Injectable()
 export class LearnedWordings implements OnApplicationBootstrap {
   private readonly logger = new Logger(LearnedWordings.name);
-  private readonly configured: readonly string[];
-  private compared: ReadonlySet<string>;
+  private readonly configured: Learned;
+  private known: Learned;
 
   constructor(
     private readonly database: Database,
     { registry }: Config,
   ) {
-    this.configured = registry.notFoundWordings.map(normalise);
-    this.compared = new Set(this.configured);
+    this.configured = new Map(registry.notFoundWordings.map((text) => [comparedWording(text), 'not_found']));
+    this.known = this.configured;
   }
 
-  /** Normalised, as of the last reading. */
-  get all(): ReadonlySet<string> {
-    return this.compared;
+  /** As of the last reading. */
+  get all(): Learned {
+    return this.known;
   }
 
   onApplicationBootstrap(): Promise<void> {
@@ -43,8 +44,11 @@ export class LearnedWordings implements OnApplicationBootstrap {
   /** Never throws: while the database is away, the wordings of the last read hold. */
   async refresh(): Promise<void> {
     try {
-      const rows = await this.database.query<{ compared: string }>('SELECT compared FROM registry_wording');
-      this.compared = new Set([...this.configured, ...rows.map(({ compared }) => compared)]);
+      const rows = await this.database.query<{ text: string; meaning: LearnedMeaning }>(
+        'SELECT text, meaning FROM registry_wording',
+      );
+      const added = rows.map(({ text, meaning }) => [comparedWording(text), meaning] as const);
+      this.known = new Map([...this.configured, ...added]);
     } catch (error) {
       this.logger.warn(`Wordings that operators have added were not read: ${messageOf(error)}`);
     }
@@ -53,17 +57,23 @@ export class LearnedWordings implements OnApplicationBootstrap {
   /** The newest first. */
   list(): Promise<LearnedWording[]> {
     return this.database.query<LearnedWording & Record<string, unknown>>(
-      `SELECT text, source, added_by AS "addedBy", added_at AS "addedAt"
+      `SELECT text, meaning, source, added_by AS "addedBy", added_at AS "addedAt"
          FROM registry_wording ORDER BY added_at DESC, compared`,
     );
   }
 
-  /** @returns whether it was not there yet */
-  async add({ text, source, addedBy, addedAt }: LearnedWording, transaction: Queryable): Promise<boolean> {
+  /** @returns whether it was not there yet with this meaning */
+  async add(wording: LearnedWording, transaction: Queryable): Promise<boolean> {
+    const { text, meaning, source, addedBy, addedAt } = wording;
     const rows = await transaction.query(
-      `INSERT INTO registry_wording (compared, text, source, added_by, added_at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT DO NOTHING RETURNING compared`,
-      [normalise(text), text, source, addedBy, addedAt],
+      `INSERT INTO registry_wording AS known (compared, text, meaning, source, added_by, added_at)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (compared) DO UPDATE
+         SET text = excluded.text, meaning = excluded.meaning, source = excluded.source,
+             added_by = excluded.added_by, added_at = excluded.added_at
+         WHERE known.meaning <> excluded.meaning
+       RETURNING compared`,
+      [comparedWording(text), text, meaning, source, addedBy, addedAt],
     );
     return rows.length > 0;
   }
@@ -72,7 +82,7 @@ export class LearnedWordings implements OnApplicationBootstrap {
   async remove(text: string, transaction: Queryable): Promise<boolean> {
     const rows = await transaction.query(
       'DELETE FROM registry_wording WHERE compared = $1 RETURNING compared',
-      [normalise(text)],
+      [comparedWording(text)],
     );
     return rows.length > 0;
   }

@@ -29,7 +29,9 @@ const TOO_SOON_MS = 60_000;
 const MAX_REMEMBERED = 100;
 
 /** Failures of one name's answer, which say nothing about the next name. */
-const ABOUT_THE_NAME: readonly NoAnswerReason[] = ['not_understood', 'too_large', 'not_served'];
+const ABOUT_THE_NAME: readonly NoAnswerReason[] = [
+  ...(['not_understood', 'too_large', 'too_old', 'contradicted', 'not_served'] as const),
+];
 /** What says nothing of the name that was asked about. */
 const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 

@@ -11,7 +11,9 @@ import {
   termsOfUse,
 } from '../../test/support/rdap-bodies.js';
 import type { Result, Said } from './answer.js';
-import { hasRepeatedKey, type RdapResponse, readRdapAnswer, stateOfStatuses } from './rdap-answer.js';
+import type { RdapResponse } from './evidence.js';
+import { hasRepeatedKey } from './json-shape.js';
+import { readRdapAnswer, stateOfStatuses } from './rdap-answer.js';
 
 /** What a domain object says beside its name, and what it then is. */
 const OBJECTS: [what: string, changes: object, outcome: string][] = [
@@ -168,7 +170,7 @@ describe('readRdapAnswer', () => {
       { status: 404, contentType: RDAP, retryAfter: null, body },
       NOW,
     );
-    expect(result).toEqual({ answered: true, state: 'available' });
+    expect(result).toMatchObject({ answered: true, state: 'available' });
   });
 
   it('passes on when to come back', () => {
@@ -215,8 +217,13 @@ describe('readRdapAnswer', () => {
         objectClassName: secret,
         ldhName: secret,
       });
-      const result = readRdapAnswer(COFFEE, { status, contentType, retryAfter: secret, body }, NOW);
+      const { evidence, ...result } = readRdapAnswer(
+        COFFEE,
+        { status, contentType, retryAfter: secret, body },
+        NOW,
+      );
       expect(JSON.stringify(result)).not.toContain('Citizen');
+      expect(evidence?.status).toBe(status);
     }
   });
 

@@ -1,70 +1,84 @@
 import { readRetryAfter } from '../validation/formats.js';
 import { isObject } from '../validation/unknown-values.js';
-import { noAnswer, type RegistryState, type Result, type Said } from './answer.js';
-import { type Json, readErrorCode, readRdapError } from './rdap-error.js';
-import { meaningOf } from './rdap-wordings.js';
+import { noAnswer, type NoAnswerReason, type RegistryState, type Result, type Said } from './answer.js';
+import { type Evidence, evidenceOf, NAME, type RdapResponse } from './evidence.js';
+import { formerMeaningOf } from './former-wordings.js';
+import { type Json, readShape } from './json-shape.js';
+import { readErrorCode, readRdapError, type Rules } from './rdap-error.js';
+import { type Learned, meaningOf, NONE_LEARNED, type Parser } from './rdap-wordings.js';
 
-/** Version of the rules that judge answers: it rises with each change of a verdict. */
-export const PARSER = 1;
+/** Versions of the rules, one more with each change of a verdict; the former one stays for a release. */
+export const PARSERS = {
+  former: { version: 1, meaningOf: formerMeaningOf },
+  newest: { version: 2, meaningOf },
+} as const satisfies Record<Parser, { version: number } & Pick<Rules, 'meaningOf'>>;
 
-/** What came over the wire, as far as the answer depends on it. */
-export interface RdapResponse {
-  readonly status: number;
-  readonly contentType: string | null;
-  readonly retryAfter: string | null;
-  /** null when it was larger than the limit. */
-  readonly body: string | null;
+/** Failures of the whole service, which may say when to come back. */
+const WAITS: readonly NoAnswerReason[] = ['rate_limited', 'refused', 'failing'];
+
+export function rulesOf(parser: Parser, learned: Learned = NONE_LEARNED): Rules {
+  return { meaningOf: PARSERS[parser].meaningOf, learned };
 }
 
-/** Statuses whose body is needed; others say all there is to say. */
-export const STATUSES_WITH_BODY: readonly number[] = [200, 400, 404, 422];
-
-/**
- * What a response to `domain/{name}` says about the name. Only three shapes are answers: a 200 that holds the domain
- * object asked for, a 404 that RDAP itself said, and an error of RDAP that turns the name down. Everything else
- * leaves the name's state unknown.
- *
- * @param domain the name that was asked, in lower case
- * @param learned wordings of "not found" beside the known ones, normalised
- */
+/** What a response to `domain/{name}` says, with the evidence that it was judged by. @param domain in lower case */
 export function readRdapAnswer(
   domain: string,
-  { status, contentType, retryAfter, body }: RdapResponse,
+  response: RdapResponse,
   now: Date,
-  learned: ReadonlySet<string> = new Set(),
+  rules: Rules = rulesOf('newest'),
 ): Result<Said> {
-  const retryAfterSeconds = readRetryAfter(retryAfter, now);
-  if (status === 429) return noAnswer('rate_limited', 'HTTP 429', retryAfterSeconds);
-  if (status === 401 || status === 403) return noAnswer('refused', `HTTP ${status}`, retryAfterSeconds);
+  const evidence = evidenceOf(domain, response);
+  const said = judgeRdap(domain, evidence, rules);
+  if (said.answered) return { ...said, evidence, ...registered(response) };
+  const waits = evidence.shape === 'none' && WAITS.includes(said.reason);
+  return { ...said, evidence, ...(waits && { retryAfterSeconds: readRetryAfter(response.retryAfter, now) }) };
+}
+
+/**
+ * What the evidence says about the name, for an answer of now and in a replay. Only three shapes are answers: a 200
+ * that holds the domain object asked for, a 404 that RDAP itself said, and an error of RDAP that turns the name down.
+ * Everything else leaves the name's state unknown.
+ *
+ * @param domain takes the place of the mark in the registry's message
+ */
+export function judgeRdap(
+  domain: string,
+  { status, hasRdapType, shape, text }: Evidence,
+  rules: Rules,
+): Result<Said> {
+  if (status === null) return noAnswer('not_understood', 'no status of HTTP');
+  if (status === 429) return noAnswer('rate_limited', 'HTTP 429');
+  if (status === 401 || status === 403) return noAnswer('refused', `HTTP ${status}`);
   if (status === 501) return noAnswer('not_served', `HTTP ${status}`);
   // A request that went to the wrong server (421) is that server's failure.
-  if (status >= 500 || status === 421) return noAnswer('failing', `HTTP ${status}`, retryAfterSeconds);
-  if (!STATUSES_WITH_BODY.includes(status)) return noAnswer('not_understood', `HTTP ${status}`);
-  if (body === null) return noAnswer('too_large', `HTTP ${status} with a body that is too large`);
-  if (status === 200) return readFound(domain, parseObject(body));
-  return readRdapError(domain, status, hasRdapType(contentType), parseObject(body), learned);
+  if (status >= 500 || status === 421) return noAnswer('failing', `HTTP ${status}`);
+  if (shape === 'none') return noAnswer('not_understood', `HTTP ${status}`);
+  if (shape === 'too_large') return noAnswer('too_large', `HTTP ${status} with a body that is too large`);
+  const body = text === null ? null : readShape(text).body;
+  return status === 200 ? readFound(body, rules) : readRdapError(domain, status, hasRdapType, body, rules);
 }
 
-/** Whether a response bears the media type of RDAP. */
-export function hasRdapType(contentType: string | null): boolean {
-  return /^application\/rdap\+json\s*(;|$)/i.test(contentType?.trim() ?? '');
-}
-
-function readFound(domain: string, body: Json | null): Result<Said> {
+function readFound(body: Json | null, { meaningOf }: Rules): Result<Said> {
   if (!body) return noAnswer('not_understood', 'HTTP 200 without a JSON object');
   if (body.errorCode !== undefined) return readErrorCode(200, body.errorCode);
   if (body.objectClassName !== 'domain') {
     // A limit can arrive as a notice inside a 200. Terms of use mention limits too, so an object outweighs any notice.
-    return meaningOf(noticesOf(body), domain, new Set()) === 'limited'
+    return meaningOf(noticesOf(body), NONE_LEARNED) === 'limited'
       ? noAnswer('rate_limited', 'HTTP 200 with a notice about limits instead of a domain object')
       : noAnswer('not_understood', 'HTTP 200 without a domain object');
   }
   const names = [body.ldhName, body.unicodeName].filter((name) => name !== undefined);
-  if (!names.every((name) => isSameName(name, domain)))
-    return noAnswer('not_understood', 'HTTP 200 about another name');
+  if (!names.every(isSameName)) return noAnswer('not_understood', 'HTTP 200 about another name');
   const state = stateOfStatuses([body.status].flat());
   if (!state) return noAnswer('not_understood', 'HTTP 200 with a status that denies the object');
-  return { answered: true, state, registeredAt: registrationOf(body.events) };
+  return { answered: true, state };
+}
+
+/** When the name was registered, which is no part of the verdict. */
+function registered({ status, body }: RdapResponse): { registeredAt?: Date | null } {
+  return status === 200 && body !== null
+    ? { registeredAt: registrationOf(readShape(body).body?.events) }
+    : {};
 }
 
 /** Longest list of events that is looked at. */
@@ -95,17 +109,8 @@ function noticesOf({ notices }: Json): string[] {
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-function isSameName(name: unknown, domain: string): boolean {
-  return isString(name) && name.toLowerCase().replace(/\.$/, '') === domain;
-}
-
-export function parseObject(text: string): Json | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) && !hasRepeatedKey(text) ? parsed : null;
-  } catch {
-    return null; // the caller says what was expected instead
-  }
+function isSameName(name: unknown): boolean {
+  return isString(name) && name.replace(/\.$/, '') === NAME;
 }
 
 /** Longest list of statuses that is looked at; EPP defines fewer than thirty. */
@@ -145,44 +150,4 @@ function normalise(status: string): string {
     .replace(/\shttps?:.*/s, '')
     .replace(/[\s_-]/g, '')
     .toLowerCase();
-}
-
-/**
- * Whether an object in a JSON text has the same key twice. Parsers keep one of the two, and not all the same one:
- * such a text says nothing for certain.
- *
- * @param text valid JSON
- */
-export function hasRepeatedKey(text: string): boolean {
-  const open: (Set<string> | null)[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === '{') open.push(new Set());
-    else if (sign === '[') open.push(null);
-    else if (sign === '}' || sign === ']') open.pop();
-    else if (sign === '"') {
-      const end = endOfString(text, at);
-      const keys = open.at(-1);
-      if (keys && isBeforeColon(text, end)) {
-        const key = String(JSON.parse(text.slice(at, end)));
-        if (keys.has(key)) return true;
-        keys.add(key);
-      }
-      at = end - 1;
-    }
-  }
-  return false;
-}
-
-/** Behind the closing quotation mark of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-function isBeforeColon(text: string, at: number): boolean {
-  let next = at;
-  while (/[ \t\r\n]/.test(text[next] ?? '')) next += 1;
-  return text[next] === ':';
 }

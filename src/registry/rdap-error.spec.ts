@@ -1,3 +1,4 @@
+import { rulesOf } from './rdap-answer.js';
 import { readErrorCode, readRdapError } from './rdap-error.js';
 
 const NOT_FOUND = { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found' };
@@ -5,7 +6,7 @@ const NOT_FOUND = { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'N
 /** State or reason of a 404 with this body, which says "not found" but for the changes. */
 function outcomeOf(changes: object, status = 404): string {
   const body = { ...NOT_FOUND, errorCode: status, ...changes };
-  const result = readRdapError('coffee.com.au', status, false, body, new Set());
+  const result = readRdapError('coffee.com.au', status, false, body, rulesOf('newest'));
   return result.answered ? result.state : result.reason;
 }
 
@@ -42,7 +43,7 @@ describe('what registries put into every answer', () => {
       ...NOT_FOUND,
       notices: [{ title: 'Terms of Use', description }],
     });
-    const learned = new Set(['queries are limited ask politely']);
+    const learned = rulesOf('newest', new Map([['queries are limited ask politely', 'not_found']]));
     const outcome = (body: object) => readRdapError('coffee.com.au', 404, false, { ...body }, learned);
     expect(outcome(terms('Queries are limited.', 'Ask politely!'))).toEqual({
       answered: true,
@@ -68,7 +69,7 @@ describe('an error', () => {
 
   it('turns the name down where it is a 400 or 422 without a reason, and passes on what it says', () => {
     const body = { ...NOT_FOUND, errorCode: 422, title: 'Not found', description: ['Too short'] };
-    expect(readRdapError('coffee.com.au', 422, false, body, new Set())).toEqual({
+    expect(readRdapError('coffee.com.au', 422, false, body, rulesOf('newest'))).toEqual({
       ...{ answered: true, state: 'declined', message: 'Not found: Too short' },
     });
   });
@@ -88,7 +89,7 @@ describe('the log is told why there is no answer', () => {
     [404, { errorCode: 'Jane Citizen' }, 'HTTP 404 with errorCode unknown'],
   ])('of %i, %j', (status, body, detail) => {
     const json = body && { ...body };
-    expect(readRdapError('coffee.com.au', status, false, json, new Set())).toMatchObject({ detail });
+    expect(readRdapError('coffee.com.au', status, false, json, rulesOf('newest'))).toMatchObject({ detail });
   });
 
   it.each([

@@ -1,27 +1,34 @@
 import { isObject } from '../validation/unknown-values.js';
 import { noAnswer, type Result, type Said } from './answer.js';
-import { judgeNotice, meaningOf, shorten } from './rdap-wordings.js';
-
-export type Json = Readonly<Record<string, unknown>>;
+import { NAME } from './evidence.js';
+import type { Json } from './json-shape.js';
+import { judgeNotice, type Learned, type Meaning, shorten } from './rdap-wordings.js';
 
 /** Members that an error of RDAP may have (RFC 9083, 6). A body with other members is not such an error. */
 const MEMBERS = new Set(
   'rdapConformance errorCode title description notices remarks status lang links'.split(' '),
 );
 const NOTICE_MEMBERS = new Set(['title', 'description', 'type', 'links']);
+
+/** Rules of one version, with the wordings that operators have added. */
+export interface Rules {
+  readonly meaningOf: (texts: readonly string[], learned: Learned) => Meaning;
+  readonly learned: Learned;
+}
+
 /**
  * What an error that a registry gave for a name (400, 404, 422) says of it. Proxies, caches and wrong paths say "not
  * found" as well: it counts only where it is RDAP's own, by its code and by media type or conformance list, and where
  * nothing else is said. A name that is reserved or declined is an answer too.
  *
- * @param body null when it is no JSON object, such as an empty or cut-off one
+ * @param body of the evidence; null when it is no JSON object, such as an empty or cut-off one
  */
 export function readRdapError(
   domain: string,
   status: number,
   hasRdapType: boolean,
   body: Json | null,
-  learned: ReadonlySet<string>,
+  { meaningOf, learned }: Rules,
 ): Result<Said> {
   const unclear = (what: string) =>
     noAnswer(status === 404 ? 'not_understood' : 'not_served', `HTTP ${status} ${what}`);
@@ -31,7 +38,7 @@ export function readRdapError(
     return readErrorCode(status, errorCode);
   const speech = speechOf(body, learned);
   if (!speech) return unclear('with what is no error of RDAP');
-  const meaning = meaningOf(speech.texts, domain, learned);
+  const meaning = meaningOf(speech.texts, learned);
   if (meaning === 'limited') return noAnswer('rate_limited', `HTTP ${status} that speaks of limits`);
   if (meaning === 'refused') return noAnswer('refused', `HTTP ${status} that speaks of who may ask`);
   if (meaning === 'not_served')
@@ -39,8 +46,8 @@ export function readRdapError(
   if (errorCode === undefined || !(hasRdapType || isConformant(body.rdapConformance)))
     return unclear('that is not marked as RDAP');
   // Only the reason for declining the name is passed on: other texts may be about people.
-  const isReason = (text: string) => status !== 404 || meaningOf([text], domain, learned) === meaning;
-  const message = shorten(speech.texts.filter(isReason));
+  const isReason = (text: string) => status !== 404 || meaningOf([text], learned) === meaning;
+  const message = shorten(speech.texts.filter(isReason).map((text) => text.replaceAll(NAME, domain)));
   if (meaning === 'reserved') return { answered: true, state: 'reserved', message };
   if (meaning === 'declined' || status !== 404) return { answered: true, state: 'declined', message };
   if (meaning === 'more' || speech.hasUnknownNotice) return unclear('that says more than "not found"');
@@ -64,7 +71,7 @@ interface Speech {
 }
 
 /** null when the shape is not RDAP's. */
-function speechOf(body: Json, learned: ReadonlySet<string>): Speech | null {
+function speechOf(body: Json, learned: Learned): Speech | null {
   if (!Object.keys(body).every((member) => MEMBERS.has(member))) return null;
   const notices = [body.notices ?? [], body.remarks ?? []].flat();
   if (!notices.every(isObject)) return null;

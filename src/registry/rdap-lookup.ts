@@ -2,8 +2,9 @@ import type { DomainName } from '../domains/name/domain-name.js';
 import { readHttpDate } from '../validation/formats.js';
 import { noAnswer, RegistryLookup, type RegistrySource, type Result, type Said } from './answer.js';
 import { exchange, textOf } from './exchange.js';
-import { evidenceOf } from './evidence.js';
-import { hasRdapType, parseObject, readRdapAnswer, STATUSES_WITH_BODY } from './rdap-answer.js';
+import { STATUSES_WITH_BODY } from './evidence.js';
+import { readRdapAnswer, rulesOf } from './rdap-answer.js';
+import type { Rules } from './rdap-error.js';
 
 /** An .au domain object has a few kB; this leaves room for many name servers and long terms of use. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
@@ -14,13 +15,13 @@ const HEADERS = { Accept: 'application/rdap+json, application/json;q=0.5', 'User
 export class RdapLookup extends RegistryLookup {
   /**
    * @param baseUrl read at each question, because the bootstrap may change it; ends with a slash
-   * @param learned wordings of "not found" that this registry uses beside the known ones, normalised
+   * @param rules read at each question, because operators add wordings to them
    */
   constructor(
     readonly source: Extract<RegistrySource, 'rdap' | 'sandbox'>,
     private readonly baseUrl: () => string,
     private readonly timeoutMs: number,
-    private readonly learned: () => ReadonlySet<string> = () => new Set(),
+    private readonly rules: () => Rules = () => rulesOf('newest'),
   ) {
     super();
   }
@@ -40,23 +41,16 @@ export class RdapLookup extends RegistryLookup {
     if (!response.received)
       return noAnswer(response.reason === 'timeout' ? 'timeout' : 'unreachable', response.detail);
     const { status, header } = response;
-    const contentType = header('content-type');
-    const body = response.body && textOf(response.body);
     const said = readRdapAnswer(
       domain.domain,
-      { status, contentType, retryAfter: header('retry-after'), body },
+      {
+        ...{ status, contentType: header('content-type'), retryAfter: header('retry-after') },
+        body: response.body && textOf(response.body),
+      },
       now,
-      this.learned(),
+      this.rules(),
     );
-    const evidence = evidenceOf(
-      domain.domain,
-      status,
-      hasRdapType(contentType),
-      body === null ? null : parseObject(body),
-    );
-    return said.answered
-      ? { ...said, evidence, ageMs: ageOf(header('age'), header('date'), now) }
-      : { ...said, evidence };
+    return { ...said, ageMs: ageOf(header('age'), header('date'), now) };
   }
 }
 

@@ -1,7 +1,20 @@
-import { meaningOf, normalise, shorten } from './rdap-wordings.js';
+import { redactText } from './evidence.js';
+import { formerMeaningOf } from './former-wordings.js';
+import {
+  comparedWording,
+  type Learned,
+  type LearnedMeaning,
+  meaningOf,
+  NONE_LEARNED,
+  normalise,
+  shorten,
+} from './rdap-wordings.js';
 
-const none = new Set<string>();
-const meaning = (...texts: string[]) => meaningOf(texts, 'coffee.com.au', none);
+const redact = (texts: readonly string[], domain = 'coffee.com.au') =>
+  texts.map((text) => redactText(domain, text));
+const meaning = (...texts: string[]) => meaningOf(redact(texts), NONE_LEARNED);
+const learn = (...texts: [string, LearnedMeaning?][]): Learned =>
+  new Map(texts.map(([text, means = 'not_found']) => [comparedWording(text), means]));
 
 describe('what an error of RDAP says', () => {
   it.each([
@@ -86,8 +99,8 @@ describe('what an error of RDAP says', () => {
   });
 
   it('is read without the name that was asked for, and with any other', () => {
-    expect(meaningOf(['QUOTA.com.au was not found'], 'quota.com.au', none)).toBe('not_found');
-    expect(meaningOf(['domainquota.com.au not found'], 'quota.com.au', none)).toBe('limited');
+    expect(meaningOf(redact(['QUOTA.com.au was not found'], 'quota.com.au'), NONE_LEARNED)).toBe('not_found');
+    expect(meaningOf(redact(['domainquota.com.au not found'], 'quota.com.au'), NONE_LEARNED)).toBe('more');
     // A word is not made of the two beside the name.
     expect(meaning('notcoffee.com.aufound')).toBe('more');
     expect(meaning('not coffee.com.au found')).toBe('not_found');
@@ -95,9 +108,39 @@ describe('what an error of RDAP says', () => {
     expect(meaning('coffee.com.au.example not found')).toBe('more');
   });
 
-  it('may be taught', () => {
-    const learned = new Set([normalise('Nobody knows it, mate!')]);
-    expect(meaningOf(['Not found: nobody knows it - mate'], 'coffee.com.au', learned)).toBe('not_found');
+  it('may be taught by a sentence, by a whole text, and with marks for what is not kept', () => {
+    const taught = learn(
+      ['Nobody knows it, mate!'],
+      ['No such name. Queries are rate limited.'],
+      ['{name} is free since {number}; ask {address}'],
+      ['Ring 02 5550 1234 about it'],
+    );
+    const means = (...texts: string[]) => meaningOf(redact(texts), taught);
+    expect(means('Not found: nobody knows it - mate')).toBe('not_found');
+    expect(means('No such name! Queries are rate limited')).toBe('not_found');
+    expect(means('Queries are rate limited.')).toBe('limited');
+    expect(means('COFFEE.com.au is free since 0412 345 678; ask jo@registry.example')).toBe('not_found');
+    expect(means('Ring 03 5550 9999 about it')).toBe('not_found');
+    expect(means('tea.com.au is free since 0412 345 678; ask jo@registry.example')).toBe('more');
+  });
+
+  it.each(['limited', 'refused', 'not_served', 'reserved', 'declined'] as const)(
+    'may be taught to be %s, as a whole text only',
+    (means) => {
+      const taught = learn(['Held. Until the end', means]);
+      expect(meaningOf(redact(['Not found', 'Held; until the end']), taught)).toBe(means);
+      expect(meaningOf(redact(['Held. Until the end of it']), taught)).toBe('more');
+    },
+  );
+
+  it('was read by other rules in the version before', () => {
+    expect(formerMeaningOf(redact(['The name is unrestricted']), NONE_LEARNED)).toBe('declined');
+    expect(meaning('The name is unrestricted')).toBe('more');
+    expect(formerMeaningOf(redact(['No such name. Ask again']), learn(['No such name. Ask again']))).toBe(
+      'more',
+    );
+    expect(formerMeaningOf(redact(['coffee.com.au was not found']), NONE_LEARNED)).toBe('not_found');
+    expect(formerMeaningOf(redact(['x'.repeat(2_001)]), NONE_LEARNED)).toBe('more');
   });
 
   it('is read as far as 2,000 characters, and is more than "not found" when it is longer', () => {
@@ -105,6 +148,7 @@ describe('what an error of RDAP says', () => {
     expect(meaning(padded)).toBe('not_found');
     expect(meaning(`${padded} `)).toBe('more');
     expect(meaning(`${padded}reserved`)).toBe('more');
+    expect(meaning('reserved '.padEnd(2_100))).toBe('reserved');
   });
 });
 

@@ -12,7 +12,10 @@ export class RegistryCheckDto extends shape({
     oneOf(REGISTRY_STATES, 'What it said the name is; null where its answer did not say.', 'available'),
   ),
   status: orNull(count('Status of HTTP; null where there is none.', 404)),
-  parser: count('Version of the rules that judged the answer.', 1),
+  parser: count('Version of the rules that judged the answer.', 2),
+  age_seconds: orNull(
+    count('How old the claim was by then, where a cache in between had kept it; null: it was made then.', 40),
+  ),
 }) {}
 
 export function toCheckDto({
@@ -22,8 +25,9 @@ export function toCheckDto({
   verdict,
   status,
   parser,
+  ageSeconds,
 }: LoggedAnswer): RegistryCheckDto {
   const state = REGISTRY_STATES.find((one) => one === verdict) ?? null;
   const times = { asked_at: askedAt.toISOString(), answered_at: answeredAt.toISOString() };
-  return { ...times, source, state, status, parser };
+  return { ...times, source, state, status, parser, age_seconds: ageSeconds };
 }

@@ -18,6 +18,7 @@ import { LearnedWordings, WORDINGS_EVERY_MS } from './learned-wordings.js';
 import { RegistryPace } from './registry-pace.js';
 import { TurnRepository } from './turn.repository.js';
 import { RdapBootstrap, REFRESH_EVERY_MS } from './rdap-bootstrap.js';
+import { rulesOf } from './rdap-answer.js';
 import { RdapLookup } from './rdap-lookup.js';
 import { RegistryCache } from './registry-cache.js';
 import { RegistryHealthRepository } from './registry-health.repository.js';
@@ -103,13 +104,13 @@ export function createRegistry(
   wordings: LearnedWordings,
 ): Registry {
   const { registry } = config;
-  const { source, timeoutMs, availabilityService } = registry;
+  const { source, timeoutMs, availabilityService, parser } = registry;
   const lookups = [
     new RdapLookup(
       source,
       () => bootstrap.baseUrl,
       timeoutMs,
-      () => wordings.all,
+      () => rulesOf(parser, wordings.all),
     ),
     ...(availabilityService ? [new AvailabilityServiceLookup(availabilityService, timeoutMs)] : []),
   ];

@@ -255,7 +255,7 @@ export class Registry implements OnApplicationBootstrap {
   /** With an answer that was given just now, the evidence is written in the transaction of its verdict. */
   private async observe(domain: string, answer: RegistryAnswer, entry?: NewAnswer): Promise<Outcome> {
     if (!entry) return this.lifecycle.observeAnswer(domain, answer);
-    const textId = await this.log.findTextId(entry);
+    const textId = await this.log.prepare(entry);
     return this.lifecycle.observeAnswer(domain, answer, (transaction) =>
       this.log.write(entry, textId, transaction),
     );

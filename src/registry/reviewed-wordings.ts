@@ -1,8 +1,25 @@
-/** A whole reviewed text from answers of a registry. Case, punctuation and line breaks do not count. */
+/**
+ * `not_found` and `harmless` (a notice about the service and not about the name) are whole texts. `title` is what such
+ * notices are called, which makes none of them harmless. The others are phrases inside a text: `idiom` says nothing,
+ * though it holds one of the others.
+ */
+export const WORDING_MEANINGS = [
+  'not_found',
+  'limited',
+  'refused',
+  'not_served',
+  'reserved',
+  'declined',
+  'harmless',
+  'title',
+  'idiom',
+] as const;
+
+/** A reviewed text from answers of a registry. Case, punctuation and line breaks do not count. */
 export interface ReviewedWording {
+  /** In a phrase "…" stands for any words, and "*" for the rest of a word. */
   readonly text: string;
-  /** `harmless`: a notice about the service and not about the name. */
-  readonly meaning: 'not_found' | 'harmless';
+  readonly meaning: (typeof WORDING_MEANINGS)[number];
   /** Who sends it, or who prescribes it. */
   readonly source: string;
   /** When it was added here, YYYY-MM-DD. */
@@ -23,10 +40,20 @@ const SERVERS: Origin = {
 };
 const WHOIS: Origin = { meaning: 'not_found', source: 'WHOIS servers in general', addedOn: '2026-11-22' };
 const ICANN: Origin = { meaning: 'harmless', source: 'ICANN, RDAP Response Profile', addedOn: '2026-11-23' };
+const PROFILE: Origin = {
+  ...{ meaning: 'title', addedOn: '2026-11-22' },
+  source: 'ICANN, RDAP Response Profile, and RDAP servers in general',
+};
 const SANDBOX: Origin = { meaning: 'harmless', source: 'the sandbox registry', addedOn: '2026-11-23' };
+
+/** Phrases have no prescribed text either. */
+function phrases(meaning: ReviewedWording['meaning'], texts: readonly string[]): ReviewedWording[] {
+  return wordings({ meaning, source: 'RDAP and WHOIS servers in general', addedOn: '2026-11-24' }, texts);
+}
 
 const THINGS = ['domain', 'domain name', 'object', 'domain object', 'resource', 'record', 'entry'];
 const NAMED = ['', 'the ', 'the requested ', 'requested '];
+const IS = ['', 'is ', 'was ', 'has been '];
 const MISSING = ['not found', 'was not found', 'could not be found', 'cannot be found', 'does not exist'];
 
 /**
@@ -52,5 +79,42 @@ export const REVIEWED_WORDINGS: readonly ReviewedWording[] = [
   ...wordings(SANDBOX, [
     'This is the sandbox registry of Bowerbird. Everything in it is made up. The real registry limits the rate ' +
       'of queries and may block those who exceed it.',
+  ]),
+  ...wordings(PROFILE, [
+    ...['terms of use', 'terms of service', 'terms and conditions', 'status codes', 'about', 'disclaimer'],
+    ...['copyright notice', 'legal notice', 'privacy policy', 'data policy', 'usage policy'],
+    ...['rdds inaccuracy complaint form', 'whois inaccuracy complaint form'],
+  ]),
+  ...phrases('limited', [
+    ...['rate limit*', 'ratelimit*', 'too many', 'quota*', 'throttl*'],
+    ...IS.flatMap((is) => [`limit ${is}exceeded`, `limit ${is}reached`]),
+  ]),
+  ...phrases('refused', [
+    ...[
+      'unauthorized',
+      'unauthorised',
+      'forbidden',
+      'access denied',
+      'access is denied',
+      'access was denied',
+    ],
+    ...['address … blocked', 'client … blocked', 'access … blocked'],
+  ]),
+  ...phrases('not_served', [
+    ...['unsupported', 'no service', 'no rdap service', 'not supported', 'not served', 'not authoritative'],
+  ]),
+  ...phrases('reserved', ['reserved']),
+  ...phrases('idiom', ['rights reserved', 'not reserved']),
+  ...phrases('declined', [
+    ...['restricted', 'prohibited', 'withheld', 'unregistrable', 'ineligible'],
+    ...[
+      'cannot be registered',
+      "can't be registered",
+      'not be registered',
+      'not registrable',
+      'not eligible',
+    ],
+    ...['not open for registration', 'not available for registration'],
+    ...['name', 'domain', 'label'].flatMap((thing) => IS.map((is) => `${thing} ${is}blocked`)),
   ]),
 ];

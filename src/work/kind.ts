@@ -60,8 +60,45 @@ export interface Kind {
   run(work: Work, now: Date, signal: AbortSignal, markSlow: () => void): Promise<WorkResult>;
 }
 
+/** Every kind of the service: each has a scene in test/work/kinds. */
+export type KindName =
+  | 'account-purge'
+  | 'app-purge'
+  | 'archive-score'
+  | 'audit-purge'
+  | 'budget-purge'
+  | 'bulk-check'
+  | 'bulk-check-purge'
+  | 'cube-check'
+  | 'export'
+  | 'gram-filing'
+  | 'list-fetch'
+  | 'missed-answers'
+  | 'purge'
+  | 'questions'
+  | 'recheck-sweep'
+  | 'recheck-upkeep'
+  | 'registry-answer-purge'
+  | 'registry-cache-purge'
+  | 'request-count-purge'
+  | 'stale'
+  | 'truth-sample'
+  | 'watch-mail'
+  | 'watch-notice-purge'
+  | 'watch-outbox'
+  | 'webhook'
+  | 'webhook-lanes'
+  | 'webhook-outbox'
+  | 'webhook-purge'
+  | 'work-purge';
+export type NamedKind = Kind & { readonly name: KindName };
+
 /** Periodic maintenance, such as the deletion of expired rows. */
-export function maintenance(name: string, everyMs: number, run: (now: Date) => Promise<unknown>): Kind {
+export function maintenance(
+  name: KindName,
+  everyMs: number,
+  run: (now: Date) => Promise<unknown>,
+): NamedKind {
   return {
     ...{ name, everyMs, firstInMs: everyMs, deadlineMs: MAINTENANCE_DEADLINE_MS },
     run: async (_work, now) => {
@@ -98,9 +135,9 @@ export function longestMs({ everyMs = 0 }: Kind): number {
 /** The kinds that this process runs. Each room adds its own. */
 @Injectable()
 export class WorkKinds {
-  private readonly byName = new Map<string, Kind>();
+  private readonly byName = new Map<string, NamedKind>();
 
-  add(...kinds: readonly Kind[]): void {
+  add(...kinds: readonly NamedKind[]): void {
     for (const kind of kinds) {
       if (this.byName.has(kind.name)) throw new Error(`two kinds of work are named ${kind.name}`);
       this.byName.set(kind.name, kind);
@@ -114,7 +151,7 @@ export class WorkKinds {
     return kind;
   }
 
-  get all(): readonly Kind[] {
+  get all(): readonly NamedKind[] {
     return [...this.byName.values()];
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../db/database.js';
+import type { KindName } from './kind.js';
 
 /** A due key and its lane. */
 export interface WokenKey {
@@ -18,7 +19,7 @@ export class WorkQueue {
    */
   async wake(
     transaction: Queryable,
-    kind: string,
+    kind: KindName,
     keys: readonly WokenKey[],
     dueAt: Date | null = null,
   ): Promise<void> {

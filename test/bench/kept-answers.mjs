@@ -23,24 +23,28 @@ await migrate(url);
 const client = new pg.Client({ connectionString: url });
 await client.connect();
 await client.query(
-  `INSERT INTO answer_log (asked_at, answered_at, text_id, parser, status, domain, source, verdict)
-   SELECT at, at + interval '180 ms', 1 + number % 7, 1, CASE WHEN number % 10 < 9 THEN 404 ELSE 200 END,
-          substr(md5((number % ($1::int / 5))::text), 1, 4 + number % 11) || (number % ($1::int / 5)) || '.com.au', 'rdap',
-          CASE WHEN number % 10 < 9 THEN 'available' ELSE 'registered' END
+  `SELECT create_answer_month(day) FROM generate_series(timestamptz '2026-01-01', $1::timestamptz, interval '1 month') AS day`,
+  [new Date(Date.UTC(2026, 0, 1) + answers * 2_000)],
+);
+await client.query(
+  `INSERT INTO kept_answer (asked_at, took_ms, text_id, domain)
+   SELECT at, 180, 1 + number % 7,
+          substr(md5((number % ($1::int / 5))::text), 1, 4 + number % 11) || (number % ($1::int / 5)) || '.com.au'
      FROM generate_series(1, $1::int) AS number,
           LATERAL (SELECT timestamptz '2026-01-01' + number * interval '2 s' AS at) AS asked`,
   [answers],
 );
-await client.query('VACUUM ANALYZE answer_log');
+await client.query('VACUUM ANALYZE kept_answer');
 const { rows } = await client.query(
-  `SELECT pg_relation_size('answer_log')::float8 / $1 AS heap, pg_indexes_size('answer_log')::float8 / $1 AS indexes`,
+  `SELECT sum(pg_relation_size(inhrelid))::float8 / $1 AS heap, sum(pg_indexes_size(inhrelid))::float8 / $1 AS indexes
+     FROM pg_inherits WHERE inhparent = 'kept_answer'::regclass`,
   [answers],
 );
 const times = [];
-const sample = await client.query(`SELECT domain FROM answer_log ORDER BY asked_at LIMIT ${LOOK_UPS}`);
+const sample = await client.query(`SELECT domain FROM kept_answer ORDER BY asked_at LIMIT ${LOOK_UPS}`);
 for (const { domain } of sample.rows) {
   const start = performance.now();
-  await client.query('SELECT * FROM answer_log WHERE domain = $1 ORDER BY asked_at DESC LIMIT 50', [domain]);
+  await client.query('SELECT * FROM kept_answer WHERE domain = $1 ORDER BY asked_at DESC LIMIT 50', [domain]);
   times.push(performance.now() - start);
 }
 times.sort((one, other) => one - other);

@@ -116,6 +116,13 @@ describe('a backup', () => {
     await stopped.database.query(
       `INSERT INTO account (email, email_verified, name) VALUES ('a@example.com', true, E'\\\\.\\n\\\\.\\nname \\t\\\\')`,
     );
+    await stopped.database.query(
+      `SELECT create_answer_month(at) FROM unnest('{2026-10-31,2026-11-30T23:59Z}'::timestamptz[]) AS at`,
+    );
+    await stopped.database.query(
+      `INSERT INTO kept_answer (asked_at, took_ms, text_id, domain)
+       VALUES ('2026-10-31T12:00Z', 1, 1, 'a.au'), ('2026-11-30T23:59:59.999999Z', 1, 1, 'b.au')`,
+    );
     const before = await contentOf(stopped);
     await backUp(stopped.database, path, nobody);
     const target = await emptyDatabase();

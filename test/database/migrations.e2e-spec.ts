@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
+import { KeepAnswersByMonth1766000236000 } from '../../migrations/1766000236000-keep-answers-by-month.js';
 import { createDataSource, SERVED_SINCE } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { openDatabase } from '../../src/db/open-database.js';
@@ -119,6 +120,67 @@ describe('migrations', () => {
     await dataSource.query('CREATE INDEX audit_log_action ON audit_log (subject)');
     await dataSource.runMigrations();
     expect(await dump()).toBe(await readFile(SCHEMA, 'utf8'));
+  });
+
+  it('move kept answers into their months beside a writer, and go on where a kill left them', async () => {
+    const place = dataSource.migrations.findIndex(
+      ({ constructor }) => constructor.name === 'KeepAnswersByMonth1766000236000',
+    );
+    await runFirst(dataSource, place);
+    await dataSource.query(`
+      INSERT INTO answer_text (digest, status, has_rdap_type, text, last_seen_on)
+      VALUES ('a', 404, true, '{"title":"Not Found"}', '2026-10-31'), ('b', 200, true, '{}', '2026-11-01')`);
+    const former = `
+      INSERT INTO answer_log (asked_at, answered_at, text_id, parser, status, domain, source, verdict)
+      SELECT at, at + interval '180 ms', CASE number % 3 WHEN 0 THEN 1 WHEN 1 THEN 2 END, 1,
+             CASE number % 3 WHEN 0 THEN 404 WHEN 1 THEN 200 ELSE 500 END, 'name-' || number || '.com.au', 'rdap',
+             CASE number % 3 WHEN 0 THEN 'available' WHEN 1 THEN 'registered' ELSE 'failing' END`;
+    await dataSource.query(
+      `${former} FROM generate_series(1, 30000) AS number,
+         LATERAL (SELECT timestamptz '2026-10-30' + number * interval '10 s' AS at) AS asked`,
+    );
+    const migration = new KeepAnswersByMonth1766000236000();
+    // Its connection ends while rows are moved, and a process of the version before writes one more.
+    const runner = dataSource.createQueryRunner();
+    const query = runner.query.bind(runner);
+    let moves = 0;
+    jest.spyOn(runner, 'query').mockImplementation((sql, values) => {
+      if (sql.includes('DELETE FROM answer_log') && (moves += 1) > 1) throw new Error('killed');
+      return query(sql, values);
+    });
+    await expect(migration.up(runner)).rejects.toThrow('killed');
+    await runner.release();
+    await dataSource.query(
+      `${former} FROM (SELECT 30001 AS number, timestamptz '2026-12-01' AS at) AS asked`,
+    );
+    const count = async (table: string) =>
+      (await dataSource.query<{ rows: number }[]>(`SELECT count(*)::int AS rows FROM ${table}`))[0]?.rows;
+    expect(await count('kept_answer')).toBeGreaterThan(1_000);
+    expect(await count('answer_log')).toBeGreaterThan(1_000);
+
+    await dataSource.runMigrations();
+    const kept = await dataSource.query<object[]>(
+      `SELECT to_char(asked_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, verdict, status, text, shape, took_ms,
+              count(DISTINCT domain)::int AS answers
+         FROM kept_answer JOIN kept_text ON kept_text.id = text_id GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2`,
+    );
+    const of = (month: string, verdict: string, status: number, text: string | null, answers: number) => ({
+      ...{ month, verdict, status, text, shape: null, took_ms: 180, answers },
+    });
+    expect(kept).toEqual([
+      of('2026-10', 'available', 404, '{"title":"Not Found"}', 5_759),
+      of('2026-10', 'failing', 500, null, 5_760),
+      of('2026-10', 'registered', 200, '{}', 5_760),
+      of('2026-11', 'available', 404, '{"title":"Not Found"}', 4_241),
+      of('2026-11', 'failing', 500, null, 4_240),
+      of('2026-11', 'registered', 200, '{}', 4_240),
+      of('2026-12', 'registered', 200, '{}', 1),
+    ]);
+    expect(await count('kept_answer')).toBe(30_001);
+    while ((await count(`migration WHERE timestamp >= 1766000236000`)) !== 0)
+      await dataSource.undoLastMigration();
+    expect(await count('answer_log')).toBe(30_001);
+    expect(await count('answer_log JOIN answer_text ON answer_text.id = text_id')).toBe(20_001);
   });
 
   // src/domains/search/score-bands.ts writes the conditions of its statements; the planner has to see that they agree.

@@ -7,6 +7,22 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.create_answer_month(day timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+      DECLARE
+        first timestamp := date_trunc('month', day AT TIME ZONE 'UTC');
+        part text := 'kept_answer_' || to_char(first, 'YYYY_MM');
+      BEGIN
+        IF to_regclass(part) IS NOT NULL THEN RETURN; END IF;
+        LOCK TABLE kept_answer IN SHARE UPDATE EXCLUSIVE MODE;
+        IF to_regclass(part) IS NOT NULL THEN RETURN; END IF;
+        EXECUTE format('CREATE TABLE %I (LIKE kept_answer INCLUDING ALL)', part);
+        EXECUTE format('ALTER TABLE kept_answer ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+                       part, first AT TIME ZONE 'UTC', (first + interval '1 month') AT TIME ZONE 'UTC');
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.domain_grams(name text, tld text)
  RETURNS integer[]
  LANGUAGE plpgsql
@@ -200,28 +216,6 @@ CREATE TABLE account_sign_up (
   CONSTRAINT account_sign_up_email_check CHECK (((email = lower(email)) AND (length(email) <= 254))),
   CONSTRAINT account_sign_up_pkey PRIMARY KEY (email),
   CONSTRAINT account_sign_up_token_hash_key UNIQUE (token_hash)
-);
-
-CREATE TABLE answer_log (
-  asked_at timestamp with time zone NOT NULL,
-  answered_at timestamp with time zone NOT NULL,
-  text_id integer,
-  parser smallint NOT NULL,
-  status smallint,
-  domain text NOT NULL,
-  source text NOT NULL,
-  verdict text NOT NULL
-);
-
-CREATE TABLE answer_text (
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
-  digest bytea NOT NULL,
-  status smallint,
-  has_rdap_type boolean NOT NULL,
-  text text,
-  last_seen_on date NOT NULL,
-  CONSTRAINT answer_text_digest_key UNIQUE (digest),
-  CONSTRAINT answer_text_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE api_key (
@@ -472,6 +466,29 @@ CREATE TABLE job_state (
   CONSTRAINT job_state_failures_check CHECK ((failures >= 0)),
   CONSTRAINT job_state_pause_check CHECK ((((paused_at IS NULL) = (paused_by IS NULL)) AND ((paused_at IS NULL) = (pause_reason IS NULL)))),
   CONSTRAINT job_state_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE kept_answer (
+  asked_at timestamp with time zone NOT NULL,
+  took_ms integer NOT NULL,
+  text_id integer NOT NULL,
+  age_s integer,
+  domain text COLLATE "C" NOT NULL
+) PARTITION BY RANGE (asked_at);
+
+CREATE TABLE kept_text (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  digest bytea NOT NULL,
+  source text NOT NULL,
+  verdict text NOT NULL,
+  parser smallint NOT NULL,
+  status smallint,
+  has_rdap_type boolean NOT NULL,
+  shape text,
+  text text,
+  last_seen_on date NOT NULL,
+  CONSTRAINT kept_text_digest_key UNIQUE (digest),
+  CONSTRAINT kept_text_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE lifecycle_guard (
@@ -740,6 +757,7 @@ CREATE TABLE registry_wording (
   source text NOT NULL,
   added_by text NOT NULL,
   added_at timestamp with time zone NOT NULL,
+  meaning text DEFAULT 'not_found'::text NOT NULL,
   CONSTRAINT registry_wording_pkey PRIMARY KEY (compared)
 );
 
@@ -988,10 +1006,6 @@ CREATE INDEX account_sign_up_expires_at ON public.account_sign_up USING btree (e
 
 CREATE INDEX account_unverified ON public.account USING btree (created_at) WHERE (NOT email_verified);
 
-CREATE INDEX answer_log_asked_at ON public.answer_log USING brin (asked_at);
-
-CREATE INDEX answer_log_domain ON public.answer_log USING btree (domain, asked_at DESC);
-
 CREATE INDEX audit_log_action ON public.audit_log USING btree (subject, action, at);
 
 CREATE INDEX audit_log_age ON public.audit_log USING btree (at);
@@ -1041,6 +1055,8 @@ CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC 
 CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
 
 CREATE INDEX export_newest_of_kind ON public.export USING btree (kind, made_at DESC, id DESC);
+
+CREATE INDEX kept_answer_domain ON ONLY public.kept_answer USING btree (domain);
 
 CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
 

@@ -96,16 +96,33 @@ function read(file: string): Document {
 /** By our rule, values that an enumeration gains in an answer break nothing: clients read over what they do not know. */
 function breaksOf(before: Document, now: Document): string[] {
   const [one, other] = [writtenOut(before), writtenOut(now)];
-  // What is the same is not compared member by member, which takes seconds.
-  for (const path of Object.keys(one))
-    if (JSON.stringify(one[path]) === JSON.stringify(other[path]))
-      for (const paths of [one, other]) Reflect.deleteProperty(paths, path);
+  // A new path breaks nothing.
+  for (const path of Object.keys(other)) if (!(path in one)) Reflect.deleteProperty(other, path);
+  leaveOutSame(one, other, true);
   const [was, is] = [one, other].map((paths) => ({ openapi: '3.1.0', info: {}, paths }));
   return apiDiff(was, is)
     .filter((change) => change.type === 'breaking' || isRemoved(change))
     .filter(({ action, path }) => !(action === 'add' && path.includes('enum') && path.includes('responses')))
     .map(({ action, path }) => `${action} ${path.join('/')}`);
 }
+
+/** Whose members are compared each by itself. */
+const MAPS = ['get', 'post', 'put', 'patch', 'delete', 'responses', 'content', 'properties'];
+
+/** Paths, answers and fields that are the same are not compared member by member, which takes seconds. */
+function leaveOutSame(one: unknown, other: unknown, isMap: boolean): void {
+  if (!isObject(one) || !isObject(other)) return;
+  for (const key of Object.keys(one))
+    if (isMap && hasSame(one, other, key)) {
+      for (const part of [one, other]) Reflect.deleteProperty(part, key);
+    } else {
+      const isMapBelow = key.startsWith('/') || MAPS.includes(key);
+      leaveOutSame(one[key], other[key], isMapBelow && hasSame(one, other, 'required'));
+    }
+}
+
+const hasSame = (one: Record<string, unknown>, other: Record<string, unknown>, key: string): boolean =>
+  JSON.stringify(one[key]) === JSON.stringify(other[key]);
 
 /** A caller that sends it is refused from now on, which the library takes for no break. */
 function isRemoved({ action, path }: { action: string; path: readonly unknown[] }): boolean {

@@ -8,7 +8,7 @@ import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { DatabaseUnavailable } from '../../src/errors/database-failure.js';
 import { ApiError } from '../../src/errors/api-error.js';
-import { BudgetHolds } from '../../src/access/budget-holds.js';
+import { BudgetHolds, type Hold } from '../../src/access/budget-holds.js';
 import { BudgetClock } from '../../src/access/budget-store.js';
 import { BudgetRepository } from '../../src/access/budget.repository.js';
 import { NetworkShares } from '../../src/access/network-shares.js';
@@ -18,7 +18,8 @@ import { SharedCounters } from '../../src/redis/redis.module.js';
 import { TIERS } from '../../src/config/tiers.js';
 import { roomInMinute } from '../support/clock.js';
 import { startCutOff } from '../support/proxy.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/processes.js';
 import { runs } from '../support/runs.js';
 
 const DEMO = TIERS.demo;
@@ -322,6 +323,60 @@ describe('the record budget', () => {
     const used = await lone.database.query('SELECT DISTINCT minute_used, reservations FROM record_budget');
     expect(used).toEqual([{ minute_used: 5, reservations: {} }]);
     await lone.close();
+  });
+
+  it("charges what was sent with the caller's next request, which writes its row once", async () => {
+    const lone = await createTestDatabase();
+    await lone.database.query(`
+      CREATE SEQUENCE writes;
+      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM nextval('writes'); RETURN NULL; END $$;
+      CREATE TRIGGER see AFTER INSERT OR UPDATE ON record_budget FOR EACH ROW EXECUTE FUNCTION see()`);
+    budgets = [newBudget(lone.database)];
+    const [one, other] = [newCaller(), newCaller()];
+    for (let request = 0; request < 5; request += 1) {
+      expect(await charge(one, 1)).toBe(1);
+      expect(await charge(other, 1)).toBe(1);
+    }
+    const writes = () => lone.database.query('SELECT last_value::int AS count FROM writes');
+    expect(await writes()).toEqual([{ count: 10 }]);
+    // What was sent last.
+    await flush();
+    expect(await writes()).toEqual([{ count: 12 }]);
+    const used = await lone.database.query('SELECT minute_used, reservations FROM record_budget');
+    expect(used).toEqual([
+      { minute_used: 5, reservations: {} },
+      { minute_used: 5, reservations: {} },
+    ]);
+    await lone.close();
+  });
+
+  it('charges in time also after a statement that took longer than that', async () => {
+    const time = new BudgetClock();
+    const instance = new BudgetHolds(new BudgetRepository(test.database, time), time);
+    holds.push(instance);
+    const [early, late, slow] = [newCaller(), newCaller(), newCaller()];
+    const first = await instance.hold(early, 1);
+    const second = await instance.hold(late, 1);
+    (await instance.hold(slow, 1)).end(1);
+    await flush();
+    let waiting: Promise<Hold> | undefined;
+    await test.database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM record_budget WHERE caller = $1 FOR UPDATE', [slow.id]);
+      waiting = instance.hold(slow, 1);
+      await until('its statement waits', async () => (await countWaiting(test.database)) > 0);
+      first.end(1);
+      const startMs = performance.now();
+      await until('the first is due', () => performance.now() - startMs > 300);
+    });
+    (await waiting)?.end(0);
+    const isCharged = async ({ id }: Caller) => {
+      const statement = 'SELECT FROM record_budget WHERE caller = $1 AND minute_used > 0';
+      return (await test.database.query(statement, [id])).length > 0;
+    };
+    await until('the first is charged', () => isCharged(early));
+    second.end(1);
+    await until('the second is charged', () => isCharged(late));
   });
 
   it('counts what was sent by one key before it is charged, whatever key asks next', async () => {

@@ -4,7 +4,13 @@ import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addInState } from '../support/domains.js';
-import { found, NOT_FOUND, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
+import {
+  found,
+  NOT_FOUND,
+  type Reply,
+  type ScriptedRegistry,
+  startScriptedRegistry,
+} from '../support/registry.js';
 
 const operator = mintOperatorKey();
 let test: TestApp;
@@ -30,6 +36,11 @@ const show = (domain: string) =>
   test.caller().get(`/ops/v1/dataset/${domain}`).auth(operator.text, { type: 'bearer' });
 /** The answer is no longer reused; what is kept of it stays. */
 const endCache = () => test.database.query('DELETE FROM registry_answer');
+/** As a cache gives it that has kept it for so long. */
+const aged = (seconds: number, reply: Reply): Reply => {
+  if (typeof reply === 'function') throw new TypeError('a plain reply is needed');
+  return { ...reply, headers: { age: String(seconds) } };
+};
 const badgeIn = (page: string) => /<p><span class="chip \w+">([^<]+)/.exec(page)?.[1];
 
 describe('a name outside the dataset', () => {
@@ -64,8 +75,8 @@ describe('a name outside the dataset', () => {
     expect(text).not.toContain('Jo Holder');
     expect(body.answers).toEqual([
       {
-        ...{ source: 'sandbox', verdict: 'registered', status: 200, parser: 1 },
-        ...{ asked_at: expect.any(String), answered_at: expect.any(String) },
+        ...{ source: 'sandbox', verdict: 'registered', status: 200, parser: 2, age_seconds: null },
+        ...{ asked_at: expect.any(String), answered_at: expect.any(String), shape: 'object' },
         text: '{"objectClassName":"domain","ldhName":"{name}","status":["active"]}',
       },
     ]);
@@ -87,8 +98,25 @@ describe('a name outside the dataset', () => {
       { verdict: 'not_understood', status: 404, text: expect.stringContaining('Or is it?') },
     ]);
     const { text } = await open(domain).expect(200);
-    expect(badgeIn(text)).toBe('Not checked');
+    expect(badgeIn(text)).toBe('No clear answer');
+    expect(text).toContain('It was checked, but the answer was not clear.');
     expect(text).toContain('the sandbox (made up): no clear answer');
+    const other = await open('outside-odd.net.au').expect(404);
+    expect(badgeIn(other.text)).toBe('Not checked');
+    expect(other.text).toMatch(/outside-odd\.com\.au">\.com\.au<\/a><span class="chip \w+">No clear answer/);
+  });
+
+  it('whose answer came out of a cache keeps how old it was', async () => {
+    const domain = 'outside-cached.com.au';
+    rdap.reply(aged(120, found(domain, 'active')), domain);
+    await check(domain).expect(200);
+    rdap.reply(aged(7_200, NOT_FOUND), 'outside-old.com.au');
+    await check('outside-old.com.au').expect(503);
+    await test.app.get(AnswerLog).flush();
+    const { body } = await show(domain).expect(200);
+    expect(body.answers).toMatchObject([{ verdict: 'registered', age_seconds: 120 }]);
+    const { body: old } = await show('outside-old.com.au').expect(200);
+    expect(old.answers).toMatchObject([{ verdict: 'too_old', age_seconds: 7200 }]);
   });
 });
 
@@ -102,14 +130,18 @@ describe('a name of the dataset', () => {
       .get(`/api/v1/domains/${domain}`)
       .set('Authorization', bearer)
       .expect(200);
-    expect(body.checks).toEqual([
+    expect(body.history).toEqual([
+      { type: 'domain.taken', timestamp: expect.any(String) },
       {
-        ...{ source: 'sandbox', state: 'registered', status: 200, parser: 1 },
-        ...{ asked_at: body.checked_at, answered_at: expect.any(String) },
+        ...{ type: 'domain.checked', timestamp: body.checked_at },
+        registry: {
+          ...{ source: 'sandbox', state: 'registered', status: 200, parser: 2, age_seconds: null },
+          ...{ asked_at: body.checked_at, answered_at: expect.any(String) },
+        },
       },
     ]);
     const { body: demo } = await test.caller().get(`/api/v1/domains/${domain}`).expect(200);
-    expect(demo).not.toHaveProperty('checks');
+    expect(demo).not.toHaveProperty('history');
   });
 
   it('that an operator removes takes its answers along', async () => {
@@ -137,6 +169,12 @@ describe('a name of the dataset', () => {
     expect(text).toContain('2026-09-09T01:02:03.000Z');
     expect(text).toContain('checked; the details of this answer were not kept');
     expect(badgeIn((await open('never.com.au').expect(200)).text)).toBe('Not checked');
+    const report = (domain: string) =>
+      test.caller().get(`/api/v1/domains/${domain}`).set('Authorization', bearer).expect(200);
+    expect((await report('before.com.au')).body.history).toEqual([
+      { type: 'domain.checked', timestamp: '2026-09-09T01:02:03.000Z', registry: null },
+    ]);
+    expect((await report('never.com.au')).body.history).toEqual([]);
   });
 
   it('keeps the answer also where an import keeps its verdict from being written', async () => {
@@ -157,20 +195,45 @@ describe('the months', () => {
     const log = test.app.get(AnswerLog);
     const repository = new AnswerLogRepository(test.database);
     const entry = (domain: string, at: string) => ({
-      ...({ domain, source: 'rdap', verdict: 'available', parser: 1, status: 404 } as const),
+      ...({ domain, source: 'rdap', verdict: 'available', parser: 1, ageSeconds: null } as const),
       ...{ askedAt: new Date(at), answeredAt: new Date(at) },
-      evidence: { status: 404, hasRdapType: true, text: `{"title":"${at}"}` },
+      evidence: { status: 404, hasRdapType: true, shape: 'object', text: `{"title":"${at}"}` } as const,
     });
+    const months = () =>
+      test.database.query<{ name: string }>(
+        `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'kept_answer'::regclass
+          ORDER BY 1`,
+      );
     log.add(entry('old.com.au', '2024-10-31T23:59:59Z'));
     log.add(entry('young.com.au', '2024-11-01T00:00:00Z'));
     await log.flush();
+    expect(await repository.list('old.com.au', 1)).toHaveLength(1);
     await log.purge(new Date('2026-12-15T00:00:00Z'));
+    expect((await months()).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['kept_answer_2024_11', 'kept_answer_2027_01']),
+    );
+    expect((await months()).map(({ name }) => name)).not.toContain('kept_answer_2024_10');
     expect(await repository.list('old.com.au', 1)).toEqual([]);
     expect(await repository.list('young.com.au', 1)).toHaveLength(1);
     const texts = await test.database.query<{ text: string }>(
-      `SELECT text FROM answer_text WHERE text LIKE '%2024-%'`,
+      `SELECT text FROM kept_text WHERE text LIKE '%2024-%'`,
     );
     expect(texts).toEqual([{ text: '{"title":"2024-11-01T00:00:00Z"}' }]);
+  });
+
+  it('are created once by writers that come at the same time, beside readers of others', async () => {
+    const repository = new AnswerLogRepository(test.database);
+    await test.database.transaction(async (transaction) => {
+      await repository.list('young.com.au', 1, transaction);
+      await Promise.all([0, 1, 2].map(() => repository.createMonth(new Date('2031-01-31T23:59:59.999Z'))));
+    });
+    const at = new Date('2031-01-31T23:59:59.999Z');
+    await repository.add([
+      {
+        ...({ domain: 'late.com.au', source: 'rdap', verdict: 'available', parser: 1, status: 404 } as const),
+        ...{ askedAt: at, answeredAt: at, ageSeconds: null, textId: 1 },
+      },
+    ]);
   });
 
   it('begin with their first day', () => {

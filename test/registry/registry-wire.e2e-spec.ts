@@ -165,12 +165,17 @@ describe('AvailabilityServiceLookup over the wire', () => {
     expect(result).toMatchObject({ reason: 'unreachable', detail: 'ECONNREFUSED' });
   });
 
-  it('finds nobody at an address that cannot be', async () => {
+  it('finds nobody at an address that cannot be, and keeps no socket', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+    const before = sockets();
     const lookup = new AvailabilityServiceLookup({ host: '127.0.0.1', port: 99_999 }, LONG_TIMEOUT_MS);
     expect(await lookup.ask(freshName())).toMatchObject({
       reason: 'unreachable',
       detail: 'ERR_SOCKET_BAD_PORT',
     });
+    // A handle closes within some turns of the loop.
+    for (let turns = 0; sockets() > before && turns < 100; turns += 1) await new Promise(setImmediate);
+    expect(sockets()).toBeLessThanOrEqual(before);
   });
 });
 

@@ -70,12 +70,14 @@ describe('GET /api/v1/domains/{domain}', () => {
         version: null,
         source: null,
       },
-      history: ['domain.dropped', 'domain.taken', 'domain.dropped'].map((type) => ({
-        type,
-        timestamp: expect.stringMatching(/Z$/),
-      })),
-      // Not asked by the registry's client, which keeps them.
-      checks: [],
+      history: [
+        { type: 'domain.dropped', timestamp: expect.stringMatching(/Z$/) },
+        { type: 'domain.checked', timestamp: expect.stringMatching(/Z$/), registry: null },
+        ...['domain.taken', 'domain.dropped'].map((type) => ({
+          type,
+          timestamp: expect.stringMatching(/Z$/),
+        })),
+      ],
       siblings: [
         expect.objectContaining({
           domain: 'my-name24.com.au',
@@ -196,7 +198,7 @@ describe('live=true', () => {
     const get = await withKey();
     const { body } = await get('/api/v1/domains/sandbox-registered.net.au?live=true').expect(200);
     expect(body.available).toBe(false);
-    expect(body.history[0]).toMatchObject({ type: 'domain.taken' });
+    expect(body.history).toMatchObject([{ type: 'domain.taken' }, { registry: { state: 'registered' } }]);
     expect(body.siblings[1]).toMatchObject({ domain: 'sandbox-registered.net.au', available: false });
   });
 

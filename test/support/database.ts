@@ -80,6 +80,11 @@ export async function dropDatabase(url: string): Promise<void> {
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 async function buildTemplate(admin: Client): Promise<void> {
+  // Some 5,000 connections are made in a run; with the usual 4,096 iterations a client computes for a millisecond each time.
+  if (!process.env.TEST_SERVER_URL) {
+    const password = admin.escapeLiteral(admin.password ?? '');
+    await admin.query(`SET scram_iterations = 1; ALTER ROLE CURRENT_USER PASSWORD ${password}`);
+  }
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   await migrate(await urlOf(TEMPLATE));
 }

@@ -9,15 +9,15 @@ import { ReplicasModule } from '../../src/db/replicas/read-database.js';
 import { JobsModule } from '../../src/app/jobs.module.js';
 import { Engine } from '../../src/work/engine.js';
 import { type JobState, JobStateRepository } from '../../src/work/job-state.repository.js';
-import { type Kind, WorkKinds } from '../../src/work/kind.js';
+import { type Kind, type NamedKind, WorkKinds } from '../../src/work/kind.js';
 import { WorkModule } from '../../src/work/work.module.js';
 import { WorkRepository } from '../../src/work/work.repository.js';
 import { HandedClock } from './clock.js';
 
-/** An engine with kinds of the test's own. Several on one database are several processes. */
+/** An engine with kinds of the test's own, by any name. Several on one database are several processes. */
 export function createEngine(database: Database, ...kinds: Kind[]): Engine {
   const known = new WorkKinds();
-  known.add(...kinds);
+  known.add(...(kinds as NamedKind[]));
   return new Engine(known, new WorkRepository(database));
 }
 

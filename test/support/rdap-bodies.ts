@@ -1,4 +1,5 @@
-import { type RdapResponse, readRdapAnswer } from '../../src/registry/rdap-answer.js';
+import type { RdapResponse } from '../../src/registry/evidence.js';
+import { readRdapAnswer, rulesOf } from '../../src/registry/rdap-answer.js';
 
 /** The name that is asked about. */
 export const COFFEE = 'coffee.com.au';
@@ -22,14 +23,14 @@ export const termsOfUse = {
   description: ['Queries are rate limited; access may be blocked when a quota is exceeded.'],
 };
 
-const LEARNED = new Set([
-  'nobody knows mate',
-  'queries are rate limited access may be blocked when a quota is exceeded',
-]);
+const LEARNED = new Map([
+  ['nobody knows mate', 'not_found'],
+  ['queries are rate limited access may be blocked when a quota is exceeded', 'not_found'],
+] as const);
 
 /** The state that the answer tells, or the reason for telling none. */
 export function outcomeOf(response: Omit<RdapResponse, 'retryAfter'> & Partial<RdapResponse>): string {
-  const result = readRdapAnswer(COFFEE, { retryAfter: null, ...response }, NOW, LEARNED);
+  const result = readRdapAnswer(COFFEE, { retryAfter: null, ...response }, NOW, rulesOf('newest', LEARNED));
   return result.answered ? result.state : result.reason;
 }
 

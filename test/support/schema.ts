@@ -69,9 +69,10 @@ const TABLES = `
                    UNION ALL
                    SELECT 2, 0, format('CONSTRAINT %I %s', conname, pg_get_constraintdef(oid))
                      FROM pg_constraint WHERE conrelid = o.oid AND contype <> 'n') parts),
-                coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '')) AS line
+                coalesce(' PARTITION BY ' || pg_get_partkeydef(o.oid), '')
+                || coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '')) AS line
     FROM (SELECT oid, 'pg_class'::regclass AS class, relname::text AS name, relnamespace AS namespace FROM pg_class
-           WHERE relkind = 'r') o
+           WHERE relkind IN ('r', 'p')) o
     JOIN pg_class c ON c.oid = o.oid
     JOIN pg_namespace n ON n.oid = o.namespace
    WHERE ${OURS} ORDER BY o.name COLLATE "C"`;
@@ -80,7 +81,7 @@ const TABLES = `
 const INDEXES = `
   SELECT pg_get_indexdef(o.oid) || ';' AS line
     FROM (SELECT oid, 'pg_class'::regclass AS class, relname::text AS name, relnamespace AS namespace FROM pg_class
-           WHERE relkind = 'i') o
+           WHERE relkind IN ('i', 'I')) o
     JOIN pg_namespace n ON n.oid = o.namespace
    WHERE ${OURS}
      AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = o.oid AND contype IN ('p', 'u', 'x'))
@@ -95,7 +96,7 @@ async function refuseUnknownKinds(database: Queryable): Promise<void> {
       FROM (SELECT oid, 'pg_class'::regclass AS class, relname::text AS name, relnamespace AS namespace, relkind
               FROM pg_class) o
       JOIN pg_namespace n ON n.oid = o.namespace
-     WHERE ${OURS} AND o.relkind NOT IN ('r', 'i')
+     WHERE ${OURS} AND o.relkind NOT IN ('r', 'p', 'i', 'I')
        -- The sequence of an identity column belongs to the column.
        AND NOT EXISTS (SELECT 1 FROM pg_depend i WHERE i.classid = o.class AND i.objid = o.oid AND i.deptype = 'i')
     UNION ALL

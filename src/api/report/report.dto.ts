@@ -4,10 +4,13 @@ import { DomainDto, FullDomainDto, ArchiveDto } from '../../domains/schema/domai
 import { RESTRICTED } from '../../domains/schema/fields.js';
 import { EligibilityDto } from '../../domains/name/eligibility.js';
 import { RegistrabilityDto } from '../../domains/name/registrability.js';
-import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
+import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
+import { toEventDto } from '../../domains/feed/feed-cursor.js';
+import { FEED_TYPES } from '../../domains/schema/events.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
-import { RegistryCheckDto } from '../../registry/registry-check.dto.js';
+import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
+import { RegistryCheckDto, toCheckDto } from '../../registry/registry-check.dto.js';
 import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
 import {
@@ -78,10 +81,12 @@ export function toArchiveReport(stored: ArchiveDto, kept: KeptScore | null): Arc
   };
 }
 
-/** Most events of a name that a report shows. */
+/** Most entries of a name's history that a report shows. */
 export const MAX_HISTORY = 100;
-/** Most answers of registries. */
+/** Most answers of registries among them. */
 export const MAX_CHECKS = 50;
+/** The entry of an answer beside those of events. */
+const CHECKED = 'domain.checked';
 
 export class ReportAddress {
   @ApiProperty({
@@ -100,21 +105,60 @@ export class ReportQuery {
   live: 'true' | 'false' = 'false';
 }
 
+@ApiSchema({
+  name: 'HistoryEntry',
+  description: 'What happened to a name, or what a registry answered about it.',
+})
+class HistoryEntry extends shape({
+  type: oneOf(
+    [...FEED_TYPES, CHECKED],
+    `As in the feed; and \`${CHECKED}\`: a registry answered about the name, whether or not that was news.`,
+    'domain.dropped',
+  ),
+  timestamp: time(
+    'When the dataset learned of it, or when the registry was asked (ISO 8601 UTC).',
+    '2026-11-18T02:00:00.000Z',
+  ),
+  registry: optional(
+    orNull(
+      one(
+        RegistryCheckDto,
+        `What the registry answered. With \`${CHECKED}\` alone; null where the details were not kept.`,
+      ),
+    ),
+  ),
+}) {}
+
+/**
+ * What happened to a name, the newest first; an event stands before the answer that brought it.
+ *
+ * @param checkedAt when it was last checked: all that is known of checks before answers were kept
+ */
+export function historyOf(
+  events: readonly DomainEvent[],
+  answers: readonly LoggedAnswer[],
+  checkedAt: Date | null,
+): HistoryEntry[] {
+  const before = answers.length === 0 && checkedAt ? [{ askedAt: checkedAt, registry: null }] : [];
+  const checks = answers.map((answer) => ({ askedAt: answer.askedAt, registry: toCheckDto(answer) }));
+  return [
+    ...events.map(toEventDto),
+    ...[...checks, ...before].map(({ askedAt, registry }) => ({
+      ...({ type: CHECKED, timestamp: askedAt.toISOString(), registry } as const),
+    })),
+  ]
+    .sort((one, other) => Date.parse(other.timestamp) - Date.parse(one.timestamp))
+    .slice(0, MAX_HISTORY);
+}
+
 class ReportParts extends shape({
   ...OK,
   history: optional(
     many(
-      DomainEventDto,
-      `What happened to the name, newest first, at most ${MAX_HISTORY} events. For tiers with full fields.`,
+      HistoryEntry,
+      `What happened to the name and what registries answered about it, newest first, at most ${MAX_HISTORY} ` +
+        `entries, of them ${MAX_CHECKS} answers. For tiers with full fields.`,
       { maxItems: MAX_HISTORY },
-    ),
-  ),
-  checks: optional(
-    many(
-      RegistryCheckDto,
-      `What registries answered about the name, newest first, at most ${MAX_CHECKS}. For tiers with full fields. ` +
-        'Of a last check at `checked_at` that is not among them, the details were not kept.',
-      { maxItems: MAX_CHECKS },
     ),
   ),
   siblings: optional(

@@ -10,6 +10,7 @@ import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { RegistryModule } from '../../registry/registry.module.js';
 import {
   DomainReport,
+  historyOf,
   ReportAddress,
   ReportQuery,
   toArchiveReport,
@@ -24,7 +25,6 @@ import { type DomainName, parseDomainName } from '../../domains/name/domain-name
 import { toEligibilityDto } from '../../domains/name/eligibility.js';
 import { toRegistrabilityDto } from '../../domains/name/registrability.js';
 import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../../domains/schema/domain-view.js';
-import { toEventDto } from '../../domains/feed/feed-cursor.js';
 import { FREE_TO_TAKE } from '../../domains/schema/states.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { Domain } from '../../domains/schema/domain.js';
@@ -33,7 +33,6 @@ import { RecordBudget } from '../../access/record-budget.js';
 import { answeredRegistrability, type RegistryAnswer } from '../../registry/answer.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { AnswerLogRepository } from '../../registry/answer-log.repository.js';
-import { toCheckDto } from '../../registry/registry-check.dto.js';
 import { toRegistryAnswerDto } from '../../registry/registry-answer.dto.js';
 import { Registry } from '../../registry/registry.js';
 import { SiblingReader } from '../../registry/siblings.js';
@@ -109,7 +108,7 @@ export class ReportService {
   ): Promise<Unmetered> {
     const row = await this.readRow(name, source);
     if (tier.fields !== 'full') return { ok: true, ...toDomainDto(row, this.config.links) };
-    const [history, checks, siblings, score] = await Promise.all([
+    const [events, answers, siblings, score] = await Promise.all([
       this.domains.feed.listEventsOf(name.domain, MAX_HISTORY, source),
       this.answers.list(name.domain, MAX_CHECKS, source),
       this.siblings.read(name.name, source, told),
@@ -121,8 +120,7 @@ export class ReportService {
       ...toRegistrabilityDto(name, FREE_TO_TAKE[row.state]),
       archive: toArchiveReport(toArchiveDto(row), score),
       eligibility: toEligibilityDto(name.tld),
-      history: history.map(toEventDto),
-      checks: checks.map(toCheckDto),
+      history: historyOf(events, answers, row.checkedAt),
       siblings,
     };
   }

@@ -20,6 +20,14 @@ export interface Head {
 export interface TableHead {
   readonly table: string;
   readonly columns: readonly string[];
+  /** Of a partitioned table. */
+  readonly partitions?: readonly Partition[];
+}
+
+export interface Partition {
+  readonly name: string;
+  /** `FOR VALUES FROM ... TO ...`. */
+  readonly bound: string;
 }
 
 export interface TableFoot {
@@ -110,7 +118,7 @@ export interface BackupTable {
 /** TypeORM's list; a restore compares it and leaves it as it is. */
 const MIGRATIONS = 'migration';
 
-/** The tables of the schema, each after the tables that it references. */
+/** The tables of the schema, a partitioned one without its partitions, each after the tables that it references. */
 export async function listTables(database: Queryable): Promise<BackupTable[]> {
   const tables = await database.query<{ table: string; columns: string[]; needs: string[] }>(
     `SELECT relname AS "table",
@@ -118,7 +126,7 @@ export async function listTables(database: Queryable): Promise<BackupTable[]> {
             ARRAY(SELECT confrelid::regclass::text FROM pg_constraint
                    WHERE conrelid = pg_class.oid AND contype = 'f' AND confrelid <> conrelid) AS needs
        FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> $1
+      WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace AND relname <> $1
         AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
       GROUP BY pg_class.oid, relname ORDER BY relname COLLATE "C"`,
     [MIGRATIONS],
@@ -132,6 +140,24 @@ export async function listTables(database: Queryable): Promise<BackupTable[]> {
     open = open.filter((table) => !free.includes(table));
   }
   return sorted;
+}
+
+/** The partitions of a table; none of one that has no partitions. */
+export function listPartitions(database: Queryable, table: string): Promise<Partition[]> {
+  return database.query<Partition & Record<string, unknown>>(
+    `SELECT relname AS name, pg_get_expr(relpartbound, pg_class.oid) AS bound
+       FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = $1::regclass ORDER BY 1`,
+    [quoted(table)],
+  );
+}
+
+/** Whether it is what {@link listPartitions} reads: restoring runs it. */
+export function isPartition(value: unknown): value is Partition {
+  return (
+    isObject(value) &&
+    /^[a-z]\w*$/.test(String(value.name)) &&
+    /^FOR VALUES FROM \('[\d :.+-]+'\) TO \('[\d :.+-]+'\)$/.test(String(value.bound))
+  );
 }
 
 export async function listMigrations(database: Queryable): Promise<string[]> {

@@ -17,6 +17,7 @@ import {
   type BackupTable,
   columnList,
   listMigrations,
+  listPartitions,
   listTables,
   quoted,
   readSequences,
@@ -100,10 +101,13 @@ async function* snapshotOf(
 }
 
 async function* contentOf(client: Client, table: BackupTable): AsyncGenerator<Buffer | string, BackedUp> {
-  const head: TableHead = table;
+  const partitions = await listPartitions(queryableOf(client), table.table);
+  const head: TableHead = { ...table, ...(partitions.length > 0 && { partitions }) };
   yield lineOf(head);
   const hash = createHash('sha256');
-  const copy = client.query(copyTo(`COPY ${quoted(table.table)} (${columnList(table)}) TO STDOUT`));
+  const copy = client.query(
+    copyTo(`COPY (SELECT ${columnList(table)} FROM ${quoted(table.table)}) TO STDOUT`),
+  );
   for await (const chunk of copy as AsyncIterable<Buffer>) {
     hash.update(chunk);
     yield chunk;

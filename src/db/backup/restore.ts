@@ -13,6 +13,7 @@ import {
   FORMAT,
   type BackupTable,
   columnList,
+  isPartition,
   listMigrations,
   listTables,
   quoted,
@@ -79,11 +80,12 @@ async function fill(
   await client.query(`TRUNCATE ${all}`);
   const open = new Map(tables.map((table) => [table.table, table]));
   for (let count = 0; count < tables.length; count += 1) {
-    const { table: name, columns } = await reader.object();
+    const { table: name, columns, partitions = [] } = await reader.object();
     const table = open.get(String(name));
     if (!table || !isSameList(columns, table.columns))
       throw new Error(`The backup has another table than this schema: ${String(name)}`);
     open.delete(table.table);
+    await createPartitions(transaction, table, partitions);
     onTable(await withoutIndexes(transaction, table, () => fillTable(client, reader, table)));
   }
   if (open.size > 0 || head.tables !== tables.length)
@@ -93,9 +95,23 @@ async function fill(
     await transaction.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), last]);
 }
 
+/** Partitions of the backup are created before its rows are copied. */
+async function createPartitions(
+  transaction: Queryable,
+  { table }: BackupTable,
+  partitions: unknown,
+): Promise<void> {
+  if (!Array.isArray(partitions) || !partitions.every(isPartition))
+    throw new Error(`The backup is damaged: it has no partitions of ${table}.`);
+  for (const { name, bound } of partitions)
+    await transaction.query(
+      `CREATE TABLE IF NOT EXISTS ${quoted(name)} PARTITION OF ${quoted(table)} ${bound}`,
+    );
+}
+
 /**
  * Builds the indexes when the rows are there: to keep them while a million names come in takes many times as
- * long as the rows do. Those of constraints stay.
+ * long as the rows do. Those of constraints and of partitioned tables stay.
  */
 async function withoutIndexes<Result>(
   transaction: Queryable,
@@ -104,8 +120,8 @@ async function withoutIndexes<Result>(
 ): Promise<Result> {
   const indexes = await transaction.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
-       FROM pg_index
-      WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+       FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
+      WHERE indrelid = $1::regclass AND relkind = 'r' AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
     [quoted(table)],
   );
   for (const { name } of indexes) await transaction.query(`DROP INDEX ${name}`);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
+import type { KindName } from '../../work/kind.js';
 import { WorkQueue } from '../../work/work-queue.js';
 
 export interface DueMail {
@@ -42,7 +43,7 @@ export class MailboxRepository {
   }
 
   /** Gives the mails that have been due for longest to the engine. */
-  async enqueueDue(kind: string, now: Date): Promise<void> {
+  async enqueueDue(kind: KindName, now: Date): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const due = await transaction.query<{ key: string; lane: string }>(
         `SELECT account_id::text AS key, account_id::text AS lane FROM watcher JOIN account ON account.id = account_id

@@ -6,7 +6,6 @@ import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';
-import { REGISTRY_STATES, type RegistryState } from '../../domains/schema/states.js';
 import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
@@ -28,6 +27,8 @@ import {
   badgeOfSibling,
   BADGES,
   type NameStatus,
+  saidAtOf,
+  stateOf,
   statusOf,
   statusOfKept,
   statusOfRow,
@@ -40,8 +41,8 @@ export interface NameKnowledge {
   readonly row: Domain | null;
   /** The registry's last answer, if still cached. */
   readonly answer: RegistryAnswer | null;
-  /** The last answer of a registry that said what it is, for the label under each suffix. */
-  readonly last: ReadonlyMap<string, LoggedAnswer & { verdict: RegistryState }>;
+  /** The last answer of a registry, for the label under each suffix: one that said what it is, where there is one. */
+  readonly last: ReadonlyMap<string, LoggedAnswer>;
   /** Answers about the name that are kept, newest first. */
   readonly checks: readonly LoggedAnswer[];
   readonly score: KeptScore | null;
@@ -68,6 +69,7 @@ const MEANINGS: Readonly<Record<Badge, string>> = {
   declined: 'Refused by the registry.',
   unknown: 'Its last check is too old to rely on.',
   never_asked: 'Not checked yet.',
+  no_answer: 'It was checked, but the answer was not clear.',
 };
 
 interface Settings {
@@ -211,10 +213,10 @@ function eventsOf(known: NameKnowledge): EventView[] {
 
 /** The kept answers of registries, and the last check where only its time is known. */
 function checksOf({ checks, answer, row }: NameKnowledge): { what: string; when: Date }[] {
-  const said = checks.map(({ source, verdict, askedAt }) => {
-    const state = REGISTRY_STATES.find((one) => one === verdict);
-    const words = state ? BADGES[BADGE_OF_STATE[state]].words.toLowerCase() : 'no clear answer';
-    return { what: `${sourceInWords(source)}: ${words}`, when: askedAt };
+  const said = checks.map((check) => {
+    const state = stateOf(check);
+    const { words } = BADGES[state ? BADGE_OF_STATE[state] : 'no_answer'];
+    return { what: `${sourceInWords(check.source)}: ${words.toLowerCase()}`, when: saidAtOf(check) };
   });
   if (said.length === 0 && answer) {
     const words = BADGES[BADGE_OF_STATE[answer.state]].words.toLowerCase();

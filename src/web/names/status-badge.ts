@@ -1,6 +1,7 @@
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import type { DomainState, RegistryState } from '../../domains/schema/states.js';
+import { type DomainState, REGISTRY_STATES, type RegistryState } from '../../domains/schema/states.js';
+import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
 
 /** Words and colour of a name's badge: free, on its way (wait), gone or unknown. */
@@ -17,6 +18,7 @@ export const BADGES = {
   declined: { words: 'Declined by the registry', tone: 'unk' },
   unknown: { words: 'Check due', tone: 'unk' },
   never_asked: { words: 'Not checked', tone: 'unk' },
+  no_answer: { words: 'No clear answer', tone: 'unk' },
 } as const;
 
 export type Badge = keyof typeof BADGES;
@@ -80,13 +82,24 @@ export const BADGE_OF_STATE = {
 const MAX_PENDING_MS = 86_400_000;
 
 /** The status by a kept answer that is too old to be reused: a free or leaving name may be taken by now. */
-export function statusOfKept(
-  { verdict, source, askedAt }: { verdict: RegistryState; source: string; askedAt: Date },
-  now: Date,
-): NameStatus {
-  const badge = BADGE_OF_STATE[verdict];
-  const isOver = badge === 'about_to_be_purged' && now.getTime() - askedAt.getTime() > MAX_PENDING_MS;
-  return { badge: badge === 'available' || isOver ? 'unknown' : badge, saidBy: source, saidAt: askedAt };
+export function statusOfKept(answer: LoggedAnswer, now: Date): NameStatus {
+  const { source: saidBy } = answer;
+  const saidAt = saidAtOf(answer);
+  const state = stateOf(answer);
+  if (!state) return { badge: 'no_answer', saidBy, saidAt };
+  const badge = BADGE_OF_STATE[state];
+  const isOver = badge === 'about_to_be_purged' && now.getTime() - saidAt.getTime() > MAX_PENDING_MS;
+  return { badge: badge === 'available' || isOver ? 'unknown' : badge, saidBy, saidAt };
+}
+
+/** What a kept answer said that the name is; undefined where it did not say. */
+export function stateOf({ verdict }: LoggedAnswer): RegistryState | undefined {
+  return REGISTRY_STATES.find((one) => one === verdict);
+}
+
+/** When it was said: before it was asked, where a cache in between had kept it. */
+export function saidAtOf({ askedAt, ageSeconds }: LoggedAnswer): Date {
+  return new Date(askedAt.getTime() - (ageSeconds ?? 0) * 1000);
 }
 
 function badgeOfRow({ state, registryState, checkedAt }: Row): Badge {
