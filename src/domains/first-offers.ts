@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { DomainRepository } from './domain.repository.js';
-import { MAX_COUNTED, QuestionQueue, type QueueSize } from './lifecycle/question-queue.repository.js';
+import { MAX_COUNTED, QuestionQueue } from './lifecycle/question-queue.repository.js';
 
 const KEPT_MS = 60_000;
 const HOUR_SECONDS = 3_600;
@@ -51,40 +51,46 @@ export class FirstOffers {
 
   private async count(): Promise<string> {
     const now = await this.clock.now();
-    const { waiting, isExact } = awaitingFirstAnswer(await this.questions.sizes(now), MAX_COUNTED);
     const { source, ratePerSecond } = this.config.registry;
-    const words = waitInWords(waiting, isExact, { now, ratePerSecond });
+    const words = waitInWords(await countWaiting(this.questions, now), { now, ratePerSecond });
     return source === 'sandbox' ? `${words} ${SANDBOX_WORDS}` : words;
   }
 }
 
-/**
- * How many names await the registry before they can be offered.
- *
- * @param limit of each queue's count
- */
-export function awaitingFirstAnswer(
-  { confirmation, retry, unconfirmed }: Readonly<Record<'confirmation' | 'retry' | 'unconfirmed', QueueSize>>,
-  limit: number,
-): { waiting: number; isExact: boolean } {
-  const queues = [confirmation, retry, unconfirmed];
-  return {
-    waiting: queues.reduce((sum, { waiting }) => sum + (waiting ?? limit), 0),
-    isExact: queues.every(({ waiting }) => waiting !== null),
-  };
+/** Names that await the registry before they can be offered. */
+export interface Waiting {
+  readonly names: number;
+  /** `least`: no fewer than that. */
+  readonly how: 'exact' | 'estimated' | 'least';
 }
 
-/** @param isExact whether no more wait than were counted */
+/** @param limit more are not counted in one queue; their number is then estimated */
+export async function countWaiting(
+  questions: QuestionQueue,
+  now: Date,
+  limit = MAX_COUNTED,
+): Promise<Waiting> {
+  const { confirmation, retry, unconfirmed } = await questions.sizes(now, limit);
+  const queues = [confirmation, retry, unconfirmed];
+  const names = queues.reduce((sum, { waiting }) => sum + (waiting ?? limit), 0);
+  if (queues.every(({ waiting }) => waiting !== null)) return { names, how: 'exact' };
+  const estimated = await questions.estimateUnanswered();
+  // Statistics from before an import know less than was counted.
+  if (estimated <= names) return { names, how: 'least' };
+  return { names: Number(estimated.toPrecision(ESTIMATED_DIGITS)), how: 'estimated' };
+}
+
+const ESTIMATED_DIGITS = 3;
+
 export function waitInWords(
-  waiting: number,
-  isExact: boolean,
+  waiting: Waiting,
   { now, ratePerSecond }: { readonly now: Date; readonly ratePerSecond: number },
 ): string {
-  if (waiting === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
-  const seconds = waiting / ratePerSecond;
+  if (waiting.names === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
+  const seconds = waiting.names / ratePerSecond;
   const until = new Date(now.getTime() + Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS * 1_000);
   return (
-    `Nothing is on offer yet: ${namesInWords(waiting, isExact)} the registry, ` +
+    `Nothing is on offer yet: ${namesInWords(waiting)} the registry, ` +
     `until ${until.toISOString().slice(0, 13)}:00Z at the earliest at ${ratePerSecond} questions a second. ` +
     'The newest drops are asked about first, then the best names.'
   );
@@ -93,17 +99,25 @@ export function waitInWords(
 const DAY_HOURS = 24;
 
 /** What an import leaves to the registry, as the command prints it; '' where no name awaits it. */
-export function queueInWords(waiting: number, isExact: boolean, ratePerSecond: number): string {
-  if (waiting === 0) return '';
-  const hours = waiting / ratePerSecond / HOUR_SECONDS;
+export function queueInWords(
+  waiting: Waiting,
+  { ratePerSecond, source }: Pick<Config['registry'], 'ratePerSecond' | 'source'>,
+): string {
+  if (waiting.names === 0) return '';
+  const hours = waiting.names / ratePerSecond / HOUR_SECONDS;
   const time = hours < 2 * DAY_HOURS ? `${Math.ceil(hours)} h` : `${(hours / DAY_HOURS).toFixed(1)} days`;
   return (
-    `${namesInWords(waiting, isExact)} the registry: ${time} at ${ratePerSecond} questions a second, ` +
-    'about twice that beside re-checks.\n'
+    `${namesInWords(waiting)} the registry: ${time} at ${ratePerSecond} questions a second, ` +
+    `about twice that beside re-checks.${source === 'sandbox' ? ` ${SANDBOX_WORDS}` : ''}\n`
   );
 }
 
-function namesInWords(waiting: number, isExact: boolean): string {
-  const names = `${isExact ? '' : 'more than '}${waiting.toLocaleString('en-AU')}`;
-  return `${names} ${waiting === 1 ? 'name awaits' : 'names await'}`;
+const HOW_WORDS: Readonly<Record<Waiting['how'], string>> = {
+  exact: '',
+  estimated: 'about ',
+  least: 'more than ',
+};
+
+function namesInWords({ names, how }: Waiting): string {
+  return `${HOW_WORDS[how]}${names.toLocaleString('en-AU')} ${names === 1 ? 'name awaits' : 'names await'}`;
 }

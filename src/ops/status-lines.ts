@@ -27,7 +27,7 @@ export function describeStatus({
     ['confirmed', `${confirmation.confirmed} in ${confirmation.days} days`],
     ...Object.entries<Queue>({ ...queues }).map(([name, queue]): [string, string] => [
       `waits: ${name}`,
-      queueOf(queue),
+      name === 'archive' && archive.source === null ? 'off' : queueOf(queue),
     ]),
     [
       'lists',

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import { countWaiting } from '../../src/domains/first-offers.js';
 import { findDomain } from '../../src/domains/domain.repository.js';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
@@ -334,4 +336,32 @@ describe('of rows that name a domain twice', () => {
     await list('2026-11-20,04:00:00,twice.com.au\n2026-11-10,01:00:00,twice.com.au\n');
     expect(await find('twice.com.au')).toMatchObject({ state: 'listed', firstSeen: '2026-11-20' });
   });
+});
+
+it.each(['utf16le', 'utf16be'])(
+  'a list in %s is read, also where a character is cut, and packed',
+  async (encoding) => {
+    const text = Buffer.from('\ufeff' + HEADER + '2026-11-20,02:59:59,past.com.au\r\n', 'utf16le');
+    const bytes = encoding === 'utf16le' ? text : Buffer.from(text).swap16();
+    const chunks = Array.from(bytes, (byte) => Buffer.from([byte]));
+    expect(countsOf(await importText(test.database, chunks, { now: NOON }))).toMatchObject({
+      added: 1,
+      rejected: 0,
+    });
+    expect(countsOf(await importText(test.database, gzipSync(bytes), { now: NOON }))).toMatchObject({
+      unchanged: 1,
+    });
+    expect(await stateOf('past.com.au')).toBe('purged');
+  },
+);
+
+it('more names than are counted are estimated, from the statistics of the table', async () => {
+  const rows = Array.from({ length: 300 }, (_, place) => `2026-11-20,02:00:00,name${place}.com.au\n`).join(
+    '',
+  );
+  await list(rows, { listKind: 'deleted' });
+  const queue = new QuestionQueue(test.database);
+  expect(await countWaiting(queue, NOON, 500)).toEqual({ names: 300, how: 'exact' });
+  await test.database.query('ANALYZE domain');
+  expect(await countWaiting(queue, NOON, 100)).toEqual({ names: 300, how: 'estimated' });
 });

@@ -437,9 +437,9 @@ describe('import', () => {
       ],
       ['binary in gzip', gzipSync(Buffer.alloc(1_000)), 'It is not a text file'],
       [
-        'UTF-16',
-        Buffer.from('\ufeffdomain\nsurf.com.au\n', 'utf16le'),
-        'It is text in UTF-16. Save it in UTF-8',
+        'damaged UTF-16',
+        Buffer.concat([Buffer.from('\ufeffdomain\nsurf.com.au\n', 'utf16le'), Buffer.from([0])]),
+        'It begins as text in UTF-16, and is none further on. Save it as "CSV UTF-8".',
       ],
       ['one huge line', `domain\n${'x'.repeat(5_000_000)}\n`, 'Line 2 is longer than 16384 bytes'],
       [

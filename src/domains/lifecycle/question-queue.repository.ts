@@ -69,6 +69,15 @@ export class QuestionQueue {
     return row ?? null;
   }
 
+  /** About how many names no registry has answered for, by PostgreSQL's statistics: too many to be counted. */
+  async estimateUnanswered(): Promise<number> {
+    const [row] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+      `EXPLAIN (FORMAT JSON)
+       SELECT FROM domain WHERE state = ANY ('{purged,unconfirmed}') AND ask_at IS NULL`,
+    );
+    return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+  }
+
   /** @param limit more are not counted */
   async sizes(now: Date, limit = MAX_COUNTED): Promise<Record<QuestionReason, QueueSize>> {
     const rows = await this.database.query<{ reason: QuestionReason; waiting: number; oldest: Date | null }>(

@@ -5,7 +5,7 @@ import type { ListKind } from '../../config/product.js';
 import type { Config } from '../../config/config.js';
 import { Clock, type Database } from '../../db/database.js';
 import { createLifecycle } from '../../domains/domains.module.js';
-import { awaitingFirstAnswer, queueInWords } from '../../domains/first-offers.js';
+import { countWaiting, queueInWords } from '../../domains/first-offers.js';
 import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
 import { ImportError, UncertainImportError, printable } from '../../ingest/import/reading/import-error.js';
 import { importNames, type ImportProgress } from '../../ingest/import/importer.js';
@@ -116,7 +116,10 @@ async function importFolder(
       doneBytes += file.bytes;
     } catch (error) {
       const last = files[place - 1]?.name;
-      const goOn = last === undefined ? '' : ` Go on with --after ${last}`;
+      const goOn =
+        last === undefined
+          ? ' Run the same command again.'
+          : ` Go on, with the same flags: npm run bowerbird -- import '${folder}' --after '${last}'`;
       throw new FolderImportError(
         place,
         `${file.path}: ${messageOf(error)}\n${place} of ${files.length} lists are imported.${goOn}\n`,
@@ -239,9 +242,8 @@ export async function runImport(options: ImportOptions): Promise<void> {
 const MAX_COUNTED = 1_000_000;
 
 async function describeQueue(database: Database, { registry }: Config): Promise<string> {
-  const sizes = await new QuestionQueue(database).sizes(await new Clock(database).now(), MAX_COUNTED);
-  const { waiting, isExact } = awaitingFirstAnswer(sizes, MAX_COUNTED);
-  return queueInWords(waiting, isExact, registry.ratePerSecond);
+  const now = await new Clock(database).now();
+  return queueInWords(await countWaiting(new QuestionQueue(database), now, MAX_COUNTED), registry);
 }
 
 function outcomeOf(

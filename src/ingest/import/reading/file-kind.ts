@@ -9,8 +9,6 @@ const KINDS: readonly (readonly [head: string, what: string, remedy: string])[] 
   ],
   ['50415231', 'a Parquet file', 'Export it as CSV'],
   ['25504446', 'a PDF', 'Import a CSV file'],
-  ['fffe', 'text in UTF-16', 'Save it in UTF-8'],
-  ['feff', 'text in UTF-16', 'Save it in UTF-8'],
   ['425a68', 'packed with bzip2', 'Unpack it, or pack it with gzip'],
   ['28b52ffd', 'packed with Zstandard', 'Unpack it, or pack it with gzip'],
   ['fd377a585a00', 'packed with xz', 'Unpack it, or pack it with gzip'],

@@ -1,6 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
+import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { isObject, hasCode, messageOf } from '../../../validation/unknown-values.js';
 import { ImportError } from './import-error.js';
@@ -49,7 +50,7 @@ export function importSourceOf(stream: Readable, name: string, file?: Stats): Im
     file,
     totalBytes: file?.isFile() ? file.size : null,
     readBytes: () => readBytes,
-    chunks: () => explained(textOnly(unpacked(counted()))),
+    chunks: () => explained(textOnly(inUtf8(unpacked(counted())))),
   };
 }
 
@@ -81,7 +82,29 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** Text has no zero byte; archives, spreadsheets, pictures and UTF-16 all have one early. */
+const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
+/** Text in UTF-16 as UTF-8, as spreadsheet programs on Windows write it: its byte order mark tells. */
+async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  let decoder: TextDecoder | null | undefined;
+  for await (const chunk of chunks) {
+    if (decoder === undefined) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length < 2) continue;
+      const encoding = UTF_16[head.toString('hex', 0, 2)];
+      decoder = encoding === undefined ? null : new TextDecoder(encoding, { fatal: true });
+    }
+    const next = head.length > 0 ? head : chunk;
+    head = Buffer.alloc(0);
+    yield decoder ? Buffer.from(decoder.decode(next, { stream: true })) : next;
+  }
+  if (head.length > 0) yield head;
+  // Half a character at the end is an error here.
+  if (decoder) yield Buffer.from(decoder.decode());
+}
+
+/** Text has no zero byte; archives, spreadsheets and pictures all have one early. */
 async function* textOnly(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let textBytes = 0;
   for await (const chunk of chunks) {
@@ -109,6 +132,8 @@ function explain(error: unknown): unknown {
   if (code === 'Z_BUF_ERROR')
     return new ImportError('The gzip data ends in the middle; the file is truncated.');
   if (code.startsWith('Z_')) return new ImportError(`The gzip data is damaged: ${message}.`);
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return new ImportError('It begins as text in UTF-16, and is none further on. Save it as "CSV UTF-8".');
   if (/^E[A-Z]+$/.test(code)) return new ImportError(`Reading failed: ${message}.`);
   return error;
 }
