@@ -20,7 +20,8 @@ export interface KeyHolder {
   readonly tier: TierName;
   readonly kind: KeyKind | 'oauth';
   readonly scopes: readonly Scope[];
-  readonly expiresAt: Date | null;
+  /** From the look-up to its end, by the database's clock, in milliseconds; null: until it is revoked. */
+  readonly leftMs: number | null;
   /** The resources an access token is valid for; null for a key, which is valid for all. */
   readonly audience: readonly string[] | null;
 }
@@ -49,7 +50,7 @@ export interface NewApiKey {
   /** Made by the form that asks for the key, so that sending the form twice makes one key. */
   readonly submission: string;
   /** The key that this one takes over from, and until when both work. */
-  readonly replaces?: { readonly keyId: string; readonly until: Date };
+  readonly replaces?: { readonly keyId: string; readonly until: Date; readonly endsNow: boolean };
 }
 
 /** The condition for working keys. */
@@ -74,11 +75,12 @@ export class ApiKeyRepository {
   async findHolder(hash: Buffer): Promise<{ holder: KeyHolder | null; version: number }> {
     // One round trip for key and version.
     const [row] = await this.database.query<VersionRow & Partial<KeyHolder>>(
-      `SELECT auth_version.version::float8 AS version, holder.*
+      `SELECT auth_version.version::float8 AS version, holder.*,
+              (extract(epoch FROM holder.ends_at - clock_timestamp()) * 1000)::float8 AS "leftMs"
          FROM auth_version
          LEFT JOIN (
            SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", account.tier, api_key.kind,
-                  api_key.scopes, api_key.expires_at AS "expiresAt", NULL::jsonb AS audience
+                  api_key.scopes, api_key.expires_at AS ends_at, NULL::jsonb AS audience
              FROM api_key JOIN account ON account.id = api_key.account_id
             WHERE api_key.hash = $1 AND ${WORKS} AND account.disabled_at IS NULL
            UNION ALL
@@ -234,7 +236,7 @@ const COLUMNS = `id, name, kind, scopes, start, tail, created_at AS "createdAt",
 
 /** A key that this one replaces at once, which no longer counts. */
 function endingNow({ replaces }: NewApiKey): string | null {
-  return replaces && replaces.until.getTime() <= Date.now() ? replaces.keyId : null;
+  return replaces?.endsNow ? replaces.keyId : null;
 }
 
 // A LEFT JOIN without a match gives nulls.

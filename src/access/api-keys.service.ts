@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ProcessTimers } from '../work/process-timers.js';
+import { Clock } from '../db/database.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { mintApiKey, type MintedKey } from './api-key.js';
 import { type ApiKey, ApiKeyRepository, isReplaceable, type NewApiKey } from './api-key.repository.js';
@@ -73,6 +74,7 @@ export class ApiKeysService {
     private readonly keys: ApiKeyRepository,
     private readonly keyCache: ApiKeyCache,
     private readonly uses: KeyUse,
+    private readonly clock: Clock,
   ) {}
 
   async listKeys(accountId: string): Promise<ApiKey[]> {
@@ -91,7 +93,7 @@ export class ApiKeysService {
    * @param submission see {@link NewApiKey}
    */
   async replaceKey(accountId: string, keyId: string, submission: string, until: Date): Promise<IssuedKey> {
-    const now = new Date();
+    const now = await this.clock.now();
     const { name, kind, scopes, createdAt, expiresAt } = await this.findReplaceableKey(accountId, keyId, now);
     const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
     const key = {
@@ -101,7 +103,7 @@ export class ApiKeysService {
       scopes,
       submission,
       expiresAt: lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs),
-      replaces: { keyId, until },
+      replaces: { keyId, until, endsNow: until <= now },
     };
     // One more than usual, so that an account at the limit can replace a key.
     const issued = await this.issue(key, MAX_WORKING_KEYS + 1);

@@ -81,6 +81,9 @@ const FAILED_SIGN_IN: AccountAction = 'account.sign-in-failed';
 /** Actions of somebody who has the address or the password, whose networks the owner is used to. */
 const SEEN_AT: readonly AccountAction[] = ['account.confirm', 'account.sign-in'];
 
+/** Twice the longest window of attempt-limit.ts. */
+const LONGEST_ATTEMPT_MS = 2 * 3_600_000;
+
 /** Names of what opens an account besides its password. */
 export interface OtherAccess {
   readonly passkeys: readonly string[];
@@ -234,7 +237,11 @@ export class AccountRepository {
   async deleteEndedBefore(at: Date): Promise<void> {
     await this.database.query('DELETE FROM account_session WHERE expires_at < $1', [at]);
     await this.database.query('DELETE FROM account_link WHERE expires_at < $1', [at]);
-    await this.database.query('DELETE FROM account_attempt WHERE expire < $1', [at.getTime()]);
+    // A counter that ends later than the longest window was written by an instance whose clock is ahead.
+    await this.database.query('DELETE FROM account_attempt WHERE expire < $1 OR expire > $1 + $2::bigint', [
+      at.getTime(),
+      LONGEST_ATTEMPT_MS,
+    ]);
   }
 }
 

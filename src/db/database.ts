@@ -256,6 +256,17 @@ export class Clock {
   }
 }
 
+/**
+ * How far the clock of this process is ahead of the database's, in milliseconds; half a round trip is uncertain.
+ *
+ * @throws {DatabaseUnavailable}
+ */
+export async function readClockSkewMs(database: Database): Promise<number> {
+  const askedAt = Date.now();
+  const now = await new Clock(database).now();
+  return (askedAt + Date.now()) / 2 - now.getTime();
+}
+
 /** Questions have some hundred shapes; a name that is not kept is computed again. */
 const MAX_NAMES = 2_000;
 

@@ -65,7 +65,7 @@ export class ExportsService {
   async makeLinks({ id }: ExportAddress, caller: Caller): Promise<ExportLinks> {
     const found = await this.find(id);
     await this.note(caller, 'export.links', id);
-    const endsAt = new Date(Date.now() + LINK_MS);
+    const endsAt = new Date((await this.clock.now()).getTime() + LINK_MS);
     endsAt.setMilliseconds(0);
     const { secret } = this.config.auth;
     const accountId = accountOf(caller) ?? '';
@@ -141,7 +141,7 @@ export class ExportsService {
 
   /** A link ends with its account, which may be removed or disabled meanwhile. */
   private async assertGoodLink(link: string, file: string): Promise<void> {
-    const accountId = readLink(link, this.config.auth.secrets, file, new Date());
+    const accountId = readLink(link, this.config.auth.secrets, file, await this.clock.now());
     const isGood = accountId === '' || (accountId !== null && (await this.exports.hasAccount(accountId)));
     if (!isGood)
       throw new ApiError(

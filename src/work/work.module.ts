@@ -1,5 +1,5 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import { Clock } from '../db/database.js';
+import { Clock, Database, readClockSkewMs } from '../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../observe/readings.js';
 import { ProgressWatch } from '../observe/progress.js';
 import { Engine } from './engine.js';
@@ -17,6 +17,9 @@ const GAUGES = {
     help: '1 while a run of the kind of work is past its deadline, or had to be ended and none has succeeded since.',
     label: 'job',
   },
+  clock_ahead_seconds: {
+    help: "How far the clock of this process is ahead of the database's; behind it, less than 0.",
+  },
   job_overdue_seconds: { help: 'For how long the kind of work has been due; 0: it is not.', label: 'job' },
 } as const;
 
@@ -28,13 +31,15 @@ class WorkReadings extends ReadingSource<keyof typeof GAUGES> {
   constructor(
     private readonly clock: Clock,
     private readonly states: JobStateRepository,
+    private readonly database: Database,
   ) {
     super();
   }
 
   async read(): Promise<Reading<keyof typeof GAUGES>[]> {
+    const ahead = await readClockSkewMs(this.database);
     const now = await this.clock.now();
-    return (await this.states.list()).flatMap(
+    const jobs = (await this.states.list()).flatMap<Reading<keyof typeof GAUGES>>(
       ({ name: label, failures, lastSuccessAt, nextDue, overranAt }) => [
         { gauge: 'job_failures', label, value: failures },
         {
@@ -46,6 +51,7 @@ class WorkReadings extends ReadingSource<keyof typeof GAUGES> {
         { gauge: 'job_overdue_seconds', label, value: secondsBetween(nextDue, now) },
       ],
     );
+    return [{ gauge: 'clock_ahead_seconds', value: ahead / 1_000 }, ...jobs];
   }
 }
 

@@ -144,7 +144,7 @@ async function replace(key: Key, model: Model, overlapMs: number): Promise<void>
       scopes: key.scopes,
       expiresAt: null,
       submission: randomUUID(),
-      replaces: { keyId: key.id, until: new Date(Date.now() + overlapMs) },
+      replaces: { keyId: key.id, until: new Date(Date.now() + overlapMs), endsNow: overlapMs <= 0 },
     },
     minted,
     1000,

@@ -14,12 +14,22 @@ import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { type Config, hasMetrics } from '../../config/config.js';
-import { Database } from '../../db/database.js';
+import { Database, readClockSkewMs } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Metrics } from '../../observe/metrics.js';
 import { MetricsModule } from '../../observe/metrics.module.js';
 
 const RETRY_AFTER_SECONDS = 5;
+/** Codes of authenticator apps and signatures of webhooks allow for half a minute or more. */
+const CLOCK_OFF_MS = 5_000;
+/** Sessions and attempts go by the clock of the process: one that is further off would end those of everybody. */
+const CLOCK_WRONG_MS = 3_600_000;
+
+interface Ready {
+  readonly ok: true;
+  /** How far the clock of this process is ahead of the database's, where that is more than five seconds. */
+  readonly clock_ahead_seconds?: number;
+}
 
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
@@ -38,16 +48,23 @@ export class HealthService implements BeforeApplicationShutdown {
 
   /**
    * Answers when requests can be served: the database is there (migrations ran before the server listened) and the
-   * process is not stopping.
+   * process is not stopping. A clock that is more than an hour off is not ready.
    *
    * @throws {ApiError} not_ready
    * @throws {DatabaseUnavailable}
    */
-  async assertReady(): Promise<{ ok: true }> {
+  async assertReady(): Promise<Ready> {
     if (this.stopping)
       throw new ApiError('not_ready', 'The service is stopping.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    await this.database.query('SELECT 1');
-    return { ok: true };
+    const aheadMs = await readClockSkewMs(this.database);
+    if (Math.abs(aheadMs) < CLOCK_OFF_MS) return { ok: true };
+    const seconds = Math.round(aheadMs / 1_000);
+    if (Math.abs(aheadMs) < CLOCK_WRONG_MS) return { ok: true, clock_ahead_seconds: seconds };
+    throw new ApiError(
+      'not_ready',
+      `The clock of this instance is ${seconds} s ahead of the database's. Set it right (NTP).`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    );
   }
 }
 
@@ -67,7 +84,7 @@ export class HealthController {
 
   @Get('readyz')
   @Header('Cache-Control', 'no-store')
-  isReady(): Promise<{ ok: true }> {
+  isReady(): Promise<Ready> {
     return this.health.assertReady();
   }
 }

@@ -8,6 +8,7 @@ import { Tiers } from '../../config/tiers.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
+import { Clock } from '../../db/database.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { CreateKeyForm, KeyPath, NameForm, ReplaceKeyForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
@@ -28,6 +29,7 @@ export class ApiKeysController {
     private readonly tiers: Tiers,
     private readonly config: Config,
     private readonly activity: AccountActivity,
+    private readonly clock: Clock,
   ) {}
 
   @Get('profile/api-keys')
@@ -58,7 +60,7 @@ export class ApiKeysController {
   ): Promise<string> {
     const { id: accountId } = account;
     const { name, kind, scopes, submission, expires_days: days } = form;
-    const expiresAt = days === 0 ? null : inTime(days * DAY_MS);
+    const expiresAt = days === 0 ? null : await this.inTime(days * DAY_MS);
     const issued = await this.keys.createKey({ accountId, name, kind, scopes, submission, expiresAt });
     await this.activity.recordKeyChange(account, 'key.create', address, name);
     return this.show(issued);
@@ -73,7 +75,7 @@ export class ApiKeysController {
     @Body() { submission, overlap_hours: hours }: ReplaceKeyForm,
     @Ip() address: string,
   ): Promise<string> {
-    const issued = await this.keys.replaceKey(account.id, id, submission, inTime(hours * HOUR_MS));
+    const issued = await this.keys.replaceKey(account.id, id, submission, await this.inTime(hours * HOUR_MS));
     await this.activity.recordKeyChange(account, 'key.replace', address, issued.key.name);
     return this.show(issued);
   }
@@ -100,6 +102,10 @@ export class ApiKeysController {
     await this.activity.recordKeyChange(account, 'key.revoke', address, id);
   }
 
+  private async inTime(ms: number): Promise<Date> {
+    return new Date((await this.clock.now()).getTime() + ms);
+  }
+
   private show({ text, key }: IssuedKey): string {
     return newKeyPage({
       text,
@@ -108,10 +114,6 @@ export class ApiKeysController {
       exampleUrl: `${this.config.links.baseUrl}/api/v1/usage`,
     });
   }
-}
-
-function inTime(ms: number): Date {
-  return new Date(Date.now() + ms);
 }
 
 function toKeyRow(key: ApiKey, now: Date): object {
