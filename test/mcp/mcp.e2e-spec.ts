@@ -14,6 +14,8 @@ const TIMERS = [
 const FULL = { limit_per_min: 5, remaining: 5, reset_in: 30 };
 
 let test: TestApp;
+/** Whose registry fails; whose tables are gone; with keys; with keys, and a record a month. */
+let unanswered: TestApp, broken: TestApp, keyed: TestApp, small: TestApp;
 beforeAll(async () => {
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   jest.useFakeTimers({ now: minute + 30_000, doNotFake: TIMERS });
@@ -29,9 +31,19 @@ beforeAll(async () => {
       hidden: false,
     })),
   );
+  unanswered = await startTestApp();
+  setBudgetTime(unanswered.app, new Date());
+  keyed = await startTestApp(WITH_KEYS);
+  small = await startTestApp({
+    ...WITH_KEYS,
+    TIERS: JSON.stringify({ starter: { quota: { period: 'month', records: 1 } } }),
+  });
+  // The last: faults are logged by the application that was started last.
+  broken = await startTestApp();
+  await broken.database.query('ALTER TABLE dataset RENAME TO dataset_gone');
 });
 afterAll(async () => {
-  await test.close();
+  for (const one of [test, unanswered, broken, keyed, small]) await one.close();
   jest.useRealTimers();
 });
 
@@ -202,9 +214,7 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
     });
 
     it('of the registry leaves the state unknown, costs nothing and says when to return', async () => {
-      const lone = await startTestApp();
-      setBudgetTime(lone.app, new Date());
-      const other = await connectAgent(lone.url, library);
+      const other = await connectAgent(unanswered.url, library);
       const { isError, text } = await other.call('register_domain', { domain: 'sandbox-500.com.au' });
       expect(isError).toBe(true);
       expect(text).toMatchObject({
@@ -214,13 +224,10 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
         rate: FULL,
       });
       await other.close();
-      await lone.close();
     });
 
     it('of ours says nothing about its cause, and the log has it under the id', async () => {
-      const lone = await startTestApp();
-      const other = await connectAgent(lone.url, library);
-      await lone.database.query('ALTER TABLE dataset RENAME TO dataset_gone');
+      const other = await connectAgent(broken.url, library);
       const { isError, text } = await other.call('dataset_stats');
       expect(isError).toBe(true);
       expect(text).toEqual({
@@ -229,7 +236,7 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
         what_next: expect.any(String),
         request_id: expect.any(String),
       });
-      const line = lone.log.find(
+      const line = broken.log.find(
         (entry) => entry.includes(String(text.request_id)) && entry.includes('"stack"'),
       );
       expect(line).toContain('relation');
@@ -238,7 +245,6 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
         data: { code: 'internal_error', request_id: expect.any(String) },
       });
       await other.close();
-      await lone.close();
     });
 
     it('to name a tool is a protocol error', async () => {
@@ -279,12 +285,6 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
 });
 
 describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
-  let keyed: TestApp;
-  beforeAll(async () => {
-    keyed = await startTestApp(WITH_KEYS);
-  });
-  afterAll(() => keyed.close());
-
   it('has the budget of its account, one window for this door and REST', async () => {
     const { bearer } = await addKey(keyed.database, { tier: 'starter' });
     const agent = await connectAgent(keyed.url, library, { Authorization: bearer });
@@ -300,10 +300,6 @@ describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
   });
 
   it('whose month is spent is told to come back then, not to wait for it', async () => {
-    const small = await startTestApp({
-      ...WITH_KEYS,
-      TIERS: JSON.stringify({ starter: { quota: { period: 'month', records: 1 } } }),
-    });
     const { bearer } = await addKey(small.database, { tier: 'starter' });
     const agent = await connectAgent(small.url, library, { Authorization: bearer });
     const given = { domain: 'sandbox-available.com.au' };
@@ -323,7 +319,6 @@ describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
     for (const words of [agent.client.getInstructions(), JSON.stringify(messages)])
       expect(words).toMatch(/quota.*resets_at/);
     await agent.close();
-    await small.close();
   });
 
   it('that is not one is told so before any message is read', async () => {
