@@ -11,7 +11,7 @@ import { readConfig } from '../src/config/read-config.js';
 import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';
 import { toMarkdown } from '../src/validation/formats.js';
-import { deprecationTable } from '../src/versioning/deprecations.js';
+import { deprecationTable } from '../src/access/deprecations.js';
 import { eventList, fieldTable } from './support/schema-tables.js';
 import { commandTable } from './support/command-table.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';

@@ -5,7 +5,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 const LINE: string[][] = [
   ['validation'],
   ['config'],
-  ['versioning'],
   ['errors'],
   ['redis'],
   ['db'],

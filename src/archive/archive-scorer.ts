@@ -10,7 +10,7 @@ import {
   restAfter,
   retryAfter,
 } from './archive-client.js';
-import { ArchiveTurns } from './archive-turns.repository.js';
+import { ArchiveRateLimiter } from './archive-rate-limiter.repository.js';
 import { FORMULA_VERSION, scoreCaptures } from './archive-score.js';
 import type { Captures } from './cdx-answer.js';
 
@@ -30,7 +30,7 @@ export class ArchiveScorer {
 
   constructor(
     private readonly client: ArchiveClient,
-    private readonly turns: ArchiveTurns,
+    private readonly turns: ArchiveRateLimiter,
     private readonly queue: ArchiveQueue,
     private readonly scores: ArchiveScoreRepository,
     private readonly lifecycle: Lifecycle,

@@ -5,7 +5,7 @@ import { ArchiveQueue, type ArchiveQueueSize } from './archive-queue.repository.
 import { ArchiveScoreRepository } from './archive-score.repository.js';
 import { ArchiveScorer } from './archive-scorer.js';
 import { ArchiveClient } from './archive-client.js';
-import { ArchiveTurns } from './archive-turns.repository.js';
+import { ArchiveRateLimiter } from './archive-rate-limiter.repository.js';
 import { CdxClient } from './cdx-client.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
 
@@ -27,7 +27,7 @@ export interface ArchiveHealth {
 @Injectable()
 export class ArchiveHealthReader {
   constructor(
-    private readonly turns: ArchiveTurns,
+    private readonly turns: ArchiveRateLimiter,
     private readonly queue: ArchiveQueue,
     private readonly config: Config,
   ) {}
@@ -88,7 +88,7 @@ export class ArchiveScoreJob implements Kind {
 @Module({
   imports: [DomainsModule],
   providers: [
-    ArchiveTurns,
+    ArchiveRateLimiter,
     ArchiveQueue,
     ArchiveScoreRepository,
     ArchiveScorer,

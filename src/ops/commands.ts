@@ -3,7 +3,6 @@ import { LIST_KINDS, OPERATOR_ROLES } from '../config/product.js';
 import { NAME_FAILURES } from '../errors/error-codes.js';
 import { VOUCHER, VOUCHER_RULE } from '../ingest/import/vouch.js';
 import type { AccountReference } from './accounts.service.js';
-import type { AnswerOf, Fetch } from './answers.js';
 import {
   type Argument,
   BY,
@@ -23,10 +22,10 @@ import {
   text,
   withDefault,
 } from './command.js';
+import * as printing from './printing.js';
 import { REGISTRY_COMMANDS } from './registry-commands.js';
 
 const NOT_FOUND = ['not_found'] as const;
-const ABOUT_A_NAME = [...NAME_FAILURES, ...NOT_FOUND];
 
 const DOMAIN = text('The name.', { rule: 'must be a name', maxLength: 255, example: 'surf.com.au' });
 const JOB = text('The name of a job, as the list has it.', {
@@ -34,11 +33,10 @@ const JOB = text('The name of a job, as the list has it.', {
   pattern: /^[a-z][a-z-]{0,59}$/,
   example: 'list-fetch',
 });
-const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 const EMAIL = text('The address of one account.', {
   rule: 'must be an e-mail address',
   maxLength: 254,
-  pattern: EMAIL_PATTERN,
+  pattern: /^[^\s@]+@[^\s@]+$/,
   example: 'someone@example.com',
 });
 const ACCOUNT_ID = id('The id of the account, as the list has it.', 'an account');
@@ -52,7 +50,6 @@ const ACCOUNT: Argument<AccountReference> = {
   },
 };
 const ACCOUNT_TIERS = TIER_NAMES.filter((name) => TIERS[name].keyRequired);
-const nameOf = (account: AccountReference) => ('email' in account ? account.email : account.id);
 /** A page over HTTP is short; the output of the command line can be cut by a pipe. */
 const LIMIT = onCommandLine(withDefault(number('How many.', { minimum: 1, maximum: 1_000 }), 100), {
   default: 1_000,
@@ -82,8 +79,10 @@ const MAX_REJECTS = number('Import nothing when a larger share of the rows is re
   whole: false,
 });
 const FILE = (description: string) => text(description, { rule: 'must be a file', maxLength: 4_096 });
-export const NO_LISTS = 'No list is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty.\n';
-const asItWas = (changed: boolean) => (changed ? '' : ', as it was');
+const OF_A_NAME = { arguments: { domain: DOMAIN }, failures: [...NAME_FAILURES, ...NOT_FOUND] } as const;
+const OF_AN_ACCOUNT = { arguments: { id: ACCOUNT }, failures: NOT_FOUND } as const;
+const OF_A_JOB = { arguments: { name: JOB }, failures: NOT_FOUND } as const;
+
 /** Renamed on 23 November 2026; the former words work for 90 days. */
 const UNTIL = '2027-02-21';
 
@@ -95,9 +94,8 @@ const APPLY = {
     diff: FILE('The folder of the diff.'),
     file: FILE('Where the lines are written.'),
   },
-  async runHere({ snapshot, diff, file }: { snapshot: string; diff: string; file: string }) {
-    await (await import('./local/export.js')).applyDiff(snapshot, diff, file);
-  },
+  runHere: async ({ snapshot, diff, file }: { snapshot: string; diff: string; file: string }) =>
+    (await import('./local/export.js')).applyDiff(snapshot, diff, file),
 } as const;
 
 const READ_STATUS = look('status', 'GET status', 'OperatorsStatus', {
@@ -118,7 +116,7 @@ const READ_CIRCUIT = look('circuit', 'GET circuit', 'Circuit', {
   summary: 'Whether answers of the registry are written',
   description: 'Too many contradictions in an hour stop all writes, until an operator resets the circuit.',
   run: ({ dataset }) => dataset.readCircuit(),
-  print: describeCircuit,
+  print: printing.describeCircuit,
 });
 
 const RESET_CIRCUIT = change('circuit reset', 'POST circuit/reset', 'circuit.reset', 'CircuitReset', {
@@ -126,7 +124,9 @@ const RESET_CIRCUIT = change('circuit reset', 'POST circuit/reset', 'circuit.res
   description: 'After you have checked that the registry is right.',
   run: ({ dataset }, _values, command) => dataset.resetCircuit(command),
   print: ({ lifted }) =>
-    lifted ? `Answers are written again.\n  ${describeLifted(lifted)}` : 'Answers were not stopped.\n',
+    lifted
+      ? `Answers are written again.\n  ${printing.describeLifted(lifted)}`
+      : 'Answers were not stopped.\n',
 });
 
 /**
@@ -181,7 +181,7 @@ export const COMMANDS = {
   readWebhooks: look('webhooks', 'GET webhooks', 'Webhooks', {
     summary: 'Webhooks, what waits, and since when',
     run: ({ records }) => records.readWebhooks(),
-    print: describeBacklog,
+    print: printing.describeBacklog,
   }),
   listFetches: look('lists fetches', 'GET fetches', 'Fetches', {
     summary: 'Fetches of the official drop lists, the newest first',
@@ -201,23 +201,20 @@ export const COMMANDS = {
   runJob: change('jobs run', 'POST jobs/:name/run', 'job.run', 'Done', {
     summary: 'Run a job now',
     description: 'One run begins within a second in the process that does the jobs, also of a paused job.',
-    arguments: { name: JOB },
-    failures: NOT_FOUND,
+    ...OF_A_JOB,
     run: ({ jobs }, { name }, command) => jobs.runNow(name, command),
     print: (_, { name }) => `${name} runs now\n`,
   }),
   pauseJob: change('jobs pause', 'POST jobs/:name/pause', 'job.pause', 'Done', {
     summary: 'Pause a job until it is resumed',
     description: 'In every process. A run in progress is finished.',
-    arguments: { name: JOB },
-    failures: NOT_FOUND,
+    ...OF_A_JOB,
     run: ({ jobs }, { name }, command) => jobs.pause(name, command),
     print: (_, { name }) => `${name} is paused\n`,
   }),
   resumeJob: change('jobs resume', 'POST jobs/:name/resume', 'job.resume', 'Done', {
     summary: 'Resume a paused job',
-    arguments: { name: JOB },
-    failures: NOT_FOUND,
+    ...OF_A_JOB,
     run: ({ jobs }, { name }, command) => jobs.resume(name, command),
     print: (_, { name }) => `${name} is resumed\n`,
   }),
@@ -254,9 +251,7 @@ the names whose purge has passed.
 
 Exit code 1: nothing was imported; 130: interrupted, nothing was imported; 2: it is imported and a later step
 failed, such as printing the report, or the outcome is not known. Importing the file again does no harm.`,
-    async runHere(values) {
-      await (await import('./local/import.js')).runImport(values);
-    },
+    runHere: async (values) => (await import('./local/import.js')).runImport(values),
   }),
   uploadList: change(null, 'POST imports', 'import', 'ImportDetails', {
     takesFile: true,
@@ -304,7 +299,7 @@ failed, such as printing the report, or the outcome is not known. Importing the 
   readLists: look('lists', 'GET lists', 'Lists', {
     summary: 'The official drop lists: last fetch, last import, alarms',
     run: ({ records }) => records.listLists(),
-    print: describeLists,
+    print: printing.describeLists,
   }),
   fetchLists: local({
     words: 'lists fetch',
@@ -312,16 +307,14 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     summary: 'Fetch every list now, due or not',
     arguments: { accept_alarms: flag('Import a list in spite of an alarm, after you have looked at it.') },
     help: '\nExit code 1: a list was not fetched, or raised an alarm.',
-    async runHere({ accept_alarms }) {
-      await (await import('./local/import.js')).fetchLists(accept_alarms === true, describeFetch);
-    },
+    runHere: async ({ accept_alarms }) =>
+      (await import('./local/import.js')).fetchLists(accept_alarms === true, printing.describeFetch),
   }),
 
   showName: look('dataset show', 'GET dataset/:domain', 'NameEvidence', {
     summary: 'All evidence about a name',
     description: 'Its row, list, answers, events, and what operators did to it.',
-    arguments: { domain: DOMAIN },
-    failures: ABOUT_A_NAME,
+    ...OF_A_NAME,
     run: ({ dataset }, { domain }) => dataset.show(domain),
   }),
   hideName: change('dataset hide', 'POST dataset/:domain/hide', 'domain.hide', 'Done', {
@@ -329,24 +322,21 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     description:
       'From discovery, the feed and exports. Subscribers with a copy receive `domain.removed`, without ' +
       'the reason. A check of the name still answers with the registry.',
-    arguments: { domain: DOMAIN },
-    failures: ABOUT_A_NAME,
+    ...OF_A_NAME,
     run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, true, command),
-    print: ({ changed }, { domain }) => `${domain} is hidden${asItWas(changed)}\n`,
+    print: ({ changed }, { domain }) => `${domain} is hidden${printing.asItWas(changed)}\n`,
   }),
   unhideName: change('dataset unhide', 'POST dataset/:domain/unhide', 'domain.unhide', 'Done', {
     summary: 'Show a name again',
     description: 'Feed, exports and webhooks receive the event of its current state.',
-    arguments: { domain: DOMAIN },
-    failures: ABOUT_A_NAME,
+    ...OF_A_NAME,
     run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, false, command),
-    print: ({ changed }, { domain }) => `${domain} is shown${asItWas(changed)}\n`,
+    print: ({ changed }, { domain }) => `${domain} is shown${printing.asItWas(changed)}\n`,
   }),
   removeName: change('dataset remove', 'POST dataset/:domain/remove', 'domain.remove', 'Done', {
     summary: 'Delete a name and its history',
     description: 'The next list that has it brings it back; hide a name that has to stay away.',
-    arguments: { domain: DOMAIN },
-    failures: ABOUT_A_NAME,
+    ...OF_A_NAME,
     run: ({ dataset }, { domain }, command) => dataset.remove(domain, command),
     print: (_, { domain }) => `${domain} is forgotten\n`,
   }),
@@ -374,33 +364,32 @@ failed, such as printing the report, or the outcome is not known. Importing the 
       name: { ...DOMAIN, description: 'The name; when the dataset has it, the score is saved.' },
       file: optional(FILE('Read the answer of a CDX server from a file instead; nothing is saved.')),
     },
-    async runHere({ name, file }) {
-      await (await import('./local/score.js')).score(name, file);
-    },
+    runHere: async ({ name, file }) => (await import('./local/score.js')).score(name, file),
   }),
 
   listAccounts: look('account list', 'GET accounts', 'Accounts', {
     summary: 'Accounts, the newest first',
     arguments: { limit: LIMIT, email: optional(EMAIL) },
     run: ({ accounts }, { limit, email }) => accounts.list(limit, email),
-    print: ({ accounts }) => accounts.map(describeAccount).join(''),
+    print: ({ accounts }) => accounts.map(printing.describeAccount).join(''),
   }),
   showAccount: look('account show', 'GET accounts/:id', 'AccountDetails', {
     summary: 'An account, and what belongs to it',
-    arguments: { id: ACCOUNT },
-    failures: NOT_FOUND,
+    ...OF_AN_ACCOUNT,
     run: ({ accounts }, values) => accounts.show(values.id),
   }),
   showUsage: look('account usage', 'GET accounts/:id/usage', 'AccountUsage', {
     summary: 'What is left of the budgets of an account',
-    arguments: { id: ACCOUNT },
-    failures: NOT_FOUND,
+    ...OF_AN_ACCOUNT,
     run: ({ accounts }, values) => accounts.usage(values.id),
   }),
   setTier: change('account set-tier', 'POST accounts/:id/tier', 'account.tier', 'TierSet', {
     summary: 'Put an account on a tier',
     description: 'Works within a second on every instance.',
-    arguments: { id: ACCOUNT, tier: choice('The tier.', ACCOUNT_TIERS) },
+    arguments: {
+      id: ACCOUNT,
+      tier: choice('The tier.', ACCOUNT_TIERS),
+    },
     failures: NOT_FOUND,
     run: ({ accounts }, values, command) => accounts.setTier(values.id, values.tier, command),
     print: ({ email, before }, { tier }) => `${email}: ${before} -> ${tier}\n`,
@@ -408,25 +397,22 @@ failed, such as printing the report, or the outcome is not known. Importing the 
   disableAccount: change('account disable', 'POST accounts/:id/disable', 'account.disable', 'Done', {
     summary: 'Disable an account until it is enabled again',
     description: 'Sign-in is refused, its keys do not work and its webhooks wait.',
-    arguments: { id: ACCOUNT },
-    failures: NOT_FOUND,
+    ...OF_AN_ACCOUNT,
     run: ({ accounts }, values, command) => accounts.setDisabled(values.id, true, command),
-    print: ({ changed }, values) => `${nameOf(values.id)} is disabled${asItWas(changed)}\n`,
+    print: ({ changed }, values) => `${printing.nameOf(values.id)} is disabled${printing.asItWas(changed)}\n`,
   }),
   enableAccount: change('account enable', 'POST accounts/:id/enable', 'account.enable', 'Done', {
     summary: 'Enable a disabled account',
-    arguments: { id: ACCOUNT },
-    failures: NOT_FOUND,
+    ...OF_AN_ACCOUNT,
     run: ({ accounts }, values, command) => accounts.setDisabled(values.id, false, command),
-    print: ({ changed }, values) => `${nameOf(values.id)} is enabled${asItWas(changed)}\n`,
+    print: ({ changed }, values) => `${printing.nameOf(values.id)} is enabled${printing.asItWas(changed)}\n`,
   }),
   removeAccount: change('account remove', 'POST accounts/:id/remove', 'account.remove', 'Done', {
     summary: 'Remove an account for good',
     description: 'With its keys, webhooks and everything else that belongs to it.',
-    arguments: { id: ACCOUNT },
-    failures: NOT_FOUND,
+    ...OF_AN_ACCOUNT,
     run: ({ accounts }, values, command) => accounts.remove(values.id, command),
-    print: (_, values) => `${nameOf(values.id)} is removed\n`,
+    print: (_, values) => `${printing.nameOf(values.id)} is removed\n`,
   }),
   revokeKeys: change(
     'account revoke-keys',
@@ -435,18 +421,17 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     'KeysRevoked',
     {
       summary: 'Revoke every key of an account for good',
-      arguments: { id: ACCOUNT },
-      failures: NOT_FOUND,
+      ...OF_AN_ACCOUNT,
       run: ({ accounts }, values, command) => accounts.revokeKeys(values.id, command),
       print: ({ revoked }, values) =>
-        `${nameOf(values.id)}: ${revoked} ${revoked === 1 ? 'key' : 'keys'} revoked\n`,
+        `${printing.nameOf(values.id)}: ${revoked} ${revoked === 1 ? 'key' : 'keys'} revoked\n`,
     },
   ),
   listKeys: look('keys list', 'GET keys', 'Keys', {
     summary: 'API keys, the newest first: never their text',
     arguments: { limit: LIMIT, email: onCommandLine(optional(EMAIL), { name: 'account' }) },
     run: ({ accounts }, { email, limit }) => accounts.listKeys(email ?? null, limit),
-    print: ({ keys }) => keys.map(describeKey).join(''),
+    print: ({ keys }) => keys.map(printing.describeKey).join(''),
   }),
   revokeKey: change('keys revoke', 'POST keys/:id/revoke', 'key.revoke', 'Done', {
     summary: 'Revoke an API key for good',
@@ -477,9 +462,8 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     summary: 'Make a snapshot of the dataset now, and the diff that leads to it, in EXPORT_DIR',
     arguments: { changes: flag('Only the changes since the last file.') },
     help: '\nExit code 1: nothing was made; 130: interrupted, nothing was made.',
-    async runHere({ changes }) {
-      await (await import('./local/export.js')).runExport(changes ? 'changes' : 'snapshot');
-    },
+    runHere: async ({ changes }) =>
+      (await import('./local/export.js')).runExport(changes ? 'changes' : 'snapshot'),
   }),
   applyExport: local({ ...APPLY, words: 'export apply' }),
   applyDiff: local({ ...APPLY, words: 'apply-diff', replaced: { by: 'export apply', until: UNTIL } }),
@@ -489,18 +473,14 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     only: 'it writes a local file',
     summary: 'Write the whole database to a file, from one moment, beside a running service',
     arguments: { file: FILE('A file that does not exist yet; only its owner can read it.') },
-    async runHere({ file }) {
-      await (await import('./local/backup.js')).runBackup(file);
-    },
+    runHere: async ({ file }) => (await import('./local/backup.js')).runBackup(file),
   }),
   restore: local({
     words: 'restore',
     only: 'no service may run meanwhile',
     summary: 'Fill an empty database from a backup of the same version: all of it, or nothing',
     arguments: { file: FILE('The backup.') },
-    async runHere({ file }) {
-      await (await import('./local/backup.js')).runRestore(file);
-    },
+    runHere: async ({ file }) => (await import('./local/backup.js')).runRestore(file),
   }),
   worker: local({
     words: 'worker',
@@ -533,78 +513,3 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     },
   }),
 } satisfies Record<string, CommandEntry>;
-
-function describeBacklog(backlog: AnswerOf<'Webhooks'>): string {
-  const { oldest_waiting } = backlog;
-  const age = oldest_waiting && `${Math.round((Date.now() - Date.parse(oldest_waiting)) / 1_000)} s old`;
-  const lines = [
-    ['webhooks', `${backlog.all}, ${backlog.enabled} of them on`],
-    ['events not delivered', backlog.waiting_events],
-    ['deliveries pending', backlog.pending],
-    ['the oldest of them', age ?? 'nothing waits'],
-    [
-      'deliveries held',
-      `${backlog.held}, of accounts in a tier without webhooks, or to hosts that are not proven`,
-    ],
-    ['delivered within a day', backlog.delivered_today],
-    ['failed within a day', backlog.failed_today],
-  ];
-  return lines.map(([name, value]) => `${String(name).padEnd(24)}${value}\n`).join('');
-}
-
-function describeLists({ lists }: AnswerOf<'Lists'>): string {
-  if (lists.length === 0) return NO_LISTS;
-  return lists
-    .map(({ kind, address, latest, last_imported, failures }) => {
-      const lines = latest ? [`last fetch   ${describeFetch(latest)}`] : ['never fetched'];
-      if (failures > 1) lines.push(`failures     ${failures} in a row`);
-      if (latest && last_imported?.id !== latest.id)
-        lines.push(`last import  ${last_imported ? describeFetch(last_imported) : 'never'}`);
-      return `${kind}  ${address}\n${lines.map((line) => `  ${line}\n`).join('')}`;
-    })
-    .join('');
-}
-
-function describeFetch(fetch: InstanceType<typeof Fetch>): string {
-  const { started_at, outcome, rows, rejected, ahead, bytes, detail } = fetch;
-  const counts =
-    outcome === 'imported'
-      ? `: ${rows} rows, ${rejected} rejected, ${ahead} with their purge ahead, ${bytes} bytes`
-      : '';
-  const word = outcome === 'alarm' ? 'ALARM, not imported' : (outcome ?? 'running, or killed');
-  return `${started_at}  ${word}${counts}${detail === null ? '' : `. ${detail}`}`;
-}
-
-function describeCircuit({
-  flips,
-  hour,
-  max_flips,
-  stopped_at,
-  reason,
-  lifted,
-}: AnswerOf<'Circuit'>): string {
-  const counted =
-    `contradictions  ${flips} in the hour from ${hour ?? 'none yet'}; ` +
-    `more than ${max_flips} stop all writes\n`;
-  const state = stopped_at
-    ? `STOPPED since ${stopped_at}: ${reason}\n${counted}` +
-      'When the registry can be believed again: npm run bowerbird -- circuit reset --reason TEXT\n'
-    : `Answers are written.\n${counted}`;
-  return state + lifted.map(describeLifted).join('');
-}
-
-function describeLifted({ stopped_at, resumed_at, resumed_by, flips, reason }: Lifted): string {
-  return `reset           ${resumed_at} by ${resumed_by}; stopped since ${stopped_at} after ${flips}: ${reason}\n`;
-}
-type Lifted = AnswerOf<'Circuit'>['lifted'][number];
-
-function describeAccount(account: AnswerOf<'Accounts'>['accounts'][number]): string {
-  const { email, confirmed, disabled_at, tier, working_keys, created_at } = account;
-  const state = disabled_at ? `${tier}, disabled` : tier;
-  return `${[email, confirmed ? state : 'not confirmed', working_keys, created_at].join('\t')}\n`;
-}
-
-function describeKey(key: AnswerOf<'Keys'>['keys'][number]): string {
-  const { id: keyId, email, name, shown, works, last_used_at } = key;
-  return `${[keyId, email, shown, works ? 'works' : 'ended', last_used_at ?? 'never used', name].join('\t')}\n`;
-}

@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { MCP_IDENTITY } from '../../src/mcp/mcp-identity.js';
 import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { DEPRECATIONS } from '../../src/versioning/deprecations.js';
+import { DEPRECATIONS } from '../../src/access/deprecations.js';
 import { connectAgent } from '../support/mcp.js';
 import { SERVER_JSON } from '../support/mcp-registry-schema.js';
 

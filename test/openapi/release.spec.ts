@@ -2,7 +2,7 @@ import { apiDiff } from 'api-smart-diff';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isObject } from '../../src/validation/unknown-values.js';
-import { DEPRECATIONS } from '../../src/versioning/deprecations.js';
+import { DEPRECATIONS } from '../../src/access/deprecations.js';
 
 // The contract of the last release is kept under releases/, of a service with everything on; this one may only add to it.
 const RELEASES = resolve(__dirname, 'releases');

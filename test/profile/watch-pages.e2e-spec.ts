@@ -1,4 +1,4 @@
-import { NoticeOutbox } from '../../src/notify/watches/notice-outbox.js';
+import { NotificationMatcher } from '../../src/notify/watches/notification-matcher.js';
 import { importVouched } from '../support/import.js';
 import { until } from '../support/processes.js';
 import {
@@ -18,7 +18,7 @@ const ALL = ['listed', 'dropped', 'gone'];
 async function drop(...names: string[]): Promise<void> {
   await importVouched(test.database, `domain\n${names.join('\n')}\n`, { now: new Date() });
   await until('it is matched', async () => {
-    await test.app.get(NoticeOutbox).handOver(new Date());
+    await test.app.get(NotificationMatcher).handOver(new Date());
     const [row] = await test.database.query<{ done: boolean }>(
       'SELECT (SELECT last_event FROM watch_outbox) = last_event AS done FROM dataset',
     );

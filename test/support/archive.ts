@@ -2,7 +2,7 @@ import { createArchiveClient, ArchiveHealthReader } from '../../src/archive/arch
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
 import { ArchiveScoreRepository } from '../../src/archive/archive-score.repository.js';
 import { ArchiveScorer } from '../../src/archive/archive-scorer.js';
-import { ArchiveTurns } from '../../src/archive/archive-turns.repository.js';
+import { ArchiveRateLimiter } from '../../src/archive/archive-rate-limiter.repository.js';
 import { readConfig } from '../../src/config/read-config.js';
 import type { Database } from '../../src/db/database.js';
 import { type SandboxArchive, startSandboxArchive } from '../../src/demo/sandbox-archive.js';
@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 /** What scores names in one process; several on one database are several instances. */
 export interface Scoring {
   readonly scorer: ArchiveScorer;
-  readonly turns: ArchiveTurns;
+  readonly turns: ArchiveRateLimiter;
   readonly queue: ArchiveQueue;
   readonly scores: ArchiveScoreRepository;
   readonly health: ArchiveHealthReader;
@@ -46,7 +46,7 @@ export async function startArchiveTest(): Promise<ArchiveTest> {
 /** Asks whom the environment says. */
 export function createScoring(database: Database, environment: Record<string, string>): Scoring {
   const config = readConfig(environment);
-  const turns = new ArchiveTurns(database, config);
+  const turns = new ArchiveRateLimiter(database, config);
   const queue = new ArchiveQueue(database);
   const scores = new ArchiveScoreRepository(database);
   const client = createArchiveClient(config);

@@ -1,6 +1,6 @@
 import { callerIdOfAccount } from '../../src/access/caller.js';
 import { TIERS } from '../../src/config/tiers.js';
-import { NoticeOutbox } from '../../src/notify/watches/notice-outbox.js';
+import { NotificationMatcher } from '../../src/notify/watches/notification-matcher.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { WatchesService } from '../../src/notify/watches/watches.service.js';
 import { addAccount, WITH_KEYS } from '../support/accounts.js';
@@ -42,7 +42,7 @@ describe('a service that is killed', () => {
       expect(await told()).toEqual([]);
     });
     await until('all events are matched', async () => {
-      await test.app.get(NoticeOutbox).handOver(new Date());
+      await test.app.get(NotificationMatcher).handOver(new Date());
       const [row] = await test.database.query<{ done: boolean }>(
         'SELECT (SELECT last_event FROM watch_outbox) = last_event AS done FROM dataset',
       );

@@ -1,4 +1,4 @@
-import { NoticeOutbox } from '../../src/notify/watches/notice-outbox.js';
+import { NotificationMatcher } from '../../src/notify/watches/notification-matcher.js';
 import { until } from '../support/processes.js';
 import { nameOf, useWebhooks, type WebhookOwner } from '../support/webhook-owner.js';
 
@@ -8,7 +8,7 @@ const { owner, receivedAt, drop } = hooks;
 
 async function matched(): Promise<void> {
   await until('all events are matched', async () => {
-    await hooks.test.app.get(NoticeOutbox).handOver(new Date());
+    await hooks.test.app.get(NotificationMatcher).handOver(new Date());
     const [row] = await hooks.test.database.query<{ done: boolean }>(
       'SELECT (SELECT last_event FROM watch_outbox) = last_event AS done FROM dataset',
     );

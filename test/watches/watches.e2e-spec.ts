@@ -1,9 +1,9 @@
 import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { callerIdOfAccount } from '../../src/access/caller.js';
 import { TIERS, type TierName } from '../../src/config/tiers.js';
-import { NoticeOutbox } from '../../src/notify/watches/notice-outbox.js';
+import { NotificationMatcher } from '../../src/notify/watches/notification-matcher.js';
 import { NoticeRepository } from '../../src/notify/watches/notice.repository.js';
-import { MailRound, noticeInWords } from '../../src/notify/watches/mail-round.js';
+import { MailDispatcher, noticeInWords } from '../../src/notify/watches/mail-dispatcher.js';
 import { MailboxRepository, MAX_MAILS_A_DAY } from '../../src/notify/watches/mailbox.repository.js';
 import { type WatchingCaller, WatchesService } from '../../src/notify/watches/watches.service.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
@@ -53,7 +53,7 @@ async function pass(at: string): Promise<void> {
   clock.set(new Date(at));
   await matched();
   await until('the mails are written', async () => {
-    await test.app.get(MailRound).enqueueDue(new Date(at));
+    await test.app.get(MailDispatcher).enqueueDue(new Date(at));
     test.app.get(WorkLoop).wake();
     const [row] = await test.database.query<{ due: number }>(
       `SELECT count(*)::int AS due FROM watcher JOIN account ON account.id = account_id
@@ -65,7 +65,7 @@ async function pass(at: string): Promise<void> {
 }
 async function matched(): Promise<void> {
   await until('all events are matched', async () => {
-    await test.app.get(NoticeOutbox).handOver(await clock.now());
+    await test.app.get(NotificationMatcher).handOver(await clock.now());
     const [row] = await test.database.query<{ done: boolean }>(
       'SELECT (SELECT last_event FROM watch_outbox) = last_event AS done FROM dataset',
     );

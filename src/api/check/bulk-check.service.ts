@@ -12,7 +12,7 @@ import { checkedOf } from './checked.js';
 import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './check.dto.js';
 import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
 import { BulkCheckWorker } from './bulk-check.worker.js';
-import { hashBulkToken, mintBulkToken, distinct, fill, LEFT_OUT, type Wanted } from './name-list.js';
+import { hashBulkToken, mintBulkToken, parseUnique, attachKnownAnswers, LEFT_OUT, type Wanted } from './name-list.js';
 
 /** A question that was asked in the last moment is charged when its answer is there. */
 const LAST_ANSWER_SECONDS = 60;
@@ -43,7 +43,7 @@ export class BulkCheckService implements OnApplicationShutdown {
    * many demo lists are running
    */
   async checkAll(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<BulkCheckResult> {
-    const wanted = distinct(texts);
+    const wanted = parseUnique(texts);
     const names = wanted.flatMap(({ name }) => name ?? []);
     if (names.length === 0) return this.resultOf(wanted, null, caller, await this.budget.read(caller));
 
@@ -59,7 +59,7 @@ export class BulkCheckService implements OnApplicationShutdown {
    * @throws {ApiError} budget_exhausted, and domain_invalid when there is no name among the texts
    */
   async checkAndKeep(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<string> {
-    const wanted = distinct(texts);
+    const wanted = parseUnique(texts);
     const names = wanted.flatMap(({ name }) => name ?? []);
     const [first] = wanted;
     if (names.length === 0)
@@ -67,7 +67,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     return this.holding(names, caller, async (held, token) => {
       const paid = names.slice(0, held.granted);
       const known = await this.registry.findAllKnown(paid);
-      const filled = wanted.map((one) => fill(one, new Set(paid), known));
+      const filled = wanted.map((one) => attachKnownAnswers(one, new Set(paid), known));
       await this.begin(filled, held, token, waitSeconds, caller);
       return token;
     });
@@ -98,7 +98,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     caller: Caller,
   ): Promise<BulkCheckResult> {
     const known = await this.registry.findAllKnown(paid);
-    const filled = wanted.map((one) => fill(one, new Set(paid), known));
+    const filled = wanted.map((one) => attachKnownAnswers(one, new Set(paid), known));
     if (known.size === paid.length) {
       await this.whenSent(caller, async (share) => {
         await this.budget.draw(caller, held.reservation, Math.floor(known.size * share), 0);

@@ -100,7 +100,7 @@ export interface Wanted extends BulkName {
 }
 
 /** Each name once, in the order in which it came first. */
-export function distinct(texts: readonly string[]): Wanted[] {
+export function parseUnique(texts: readonly string[]): Wanted[] {
   const wanted = texts.map((text): Wanted => {
     const judged = judgeDomainName(text);
     if (judged.ok) return { domain: judged.domain.domain, name: judged.domain, answer: null, error: null };
@@ -113,7 +113,7 @@ export function distinct(texts: readonly string[]): Wanted[] {
 }
 
 /** Attaches known answers; unpaid ones are left out. */
-export function fill(
+export function attachKnownAnswers(
   { name, ...one }: Wanted,
   paid: ReadonlySet<DomainName>,
   known: ReadonlyMap<string, RegistryAnswer>,

@@ -6,9 +6,9 @@ import { DeliveryRepository } from '../webhooks/delivery.repository.js';
 import { WebhookLanes } from '../webhooks/webhook-lanes.js';
 import { WebhookLeaseRepository } from '../webhooks/webhook-lease.repository.js';
 import { WatchedWebhooks } from '../webhooks/webhook-outbox.repository.js';
-import { MailRound } from './mail-round.js';
+import { MailDispatcher } from './mail-dispatcher.js';
 import { MailboxRepository } from './mailbox.repository.js';
-import { NoticeOutbox, WatchWorker } from './notice-outbox.js';
+import { NotificationMatcher, WatchWorker } from './notification-matcher.js';
 import { NoticeRepository } from './notice.repository.js';
 import { WatchLinks } from './watch-links.js';
 import { WatchRepository } from './watch.repository.js';
@@ -26,8 +26,8 @@ import { WatchesService } from './watches.service.js';
     WatchRepository,
     NoticeRepository,
     MailboxRepository,
-    NoticeOutbox,
-    MailRound,
+    NotificationMatcher,
+    MailDispatcher,
     WatchLinks,
     WatchWorker,
     WatchesService,

@@ -13,7 +13,7 @@ export class DeliveryCleanupRepository {
   constructor(private readonly database: Database) {}
 
   /** What waits for a webhook that is off is not delivered: its owner has it replayed if it is wanted. */
-  async giveUp(webhookId: string): Promise<void> {
+  async cancel(webhookId: string): Promise<void> {
     await inSteps(() =>
       this.database.query(
         `UPDATE webhook_delivery SET status = 'failed', problem = 'the webhook was switched off'
@@ -34,13 +34,13 @@ export class DeliveryCleanupRepository {
    * Cancels for every disabled webhook, after an interrupted run or deliveries that arrived during the
    * switch.
    */
-  async giveUpWhereOff(): Promise<void> {
+  async cancelWhereOff(): Promise<void> {
     const off = await this.database.query<{ id: string }>(
       `SELECT id FROM webhook
         WHERE NOT enabled
           AND EXISTS (SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND status = 'pending')`,
     );
-    for (const { id } of off) await this.giveUp(id);
+    for (const { id } of off) await this.cancel(id);
   }
 
   /**

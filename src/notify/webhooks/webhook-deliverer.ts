@@ -137,7 +137,7 @@ export class WebhookDeliverer {
 
   private async settle(webhook: DisabledWebhook): Promise<void> {
     this.logger.warn(`Webhook ${webhook.id} was switched off: ${webhook.reason}`);
-    await Promise.all([this.notices.tell(webhook), this.cleanup.giveUp(webhook.id)]);
+    await Promise.all([this.notices.tell(webhook), this.cleanup.cancel(webhook.id)]);
   }
 }
 

@@ -28,7 +28,7 @@ import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
-import { Deprecated } from '../../versioning/deprecations.js';
+import { Deprecated } from '../../access/deprecations.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveriesQuery, DeliveryList, DeliveryResult, ReplayResult } from './delivery.dto.js';
 import {

@@ -77,7 +77,7 @@ export class WebhookPurge {
   }
 
   async run(): Promise<void> {
-    await this.deliveries.giveUpWhereOff();
+    await this.deliveries.cancelWhereOff();
     await this.notices.tellTheRest();
     // By the tiers as they are set now. The grace period is counted in days, so an hour of it does not matter.
     await this.leases.forgetFailuresOfOthers(tiersWithWebhooks(this.tiers.table));

@@ -87,7 +87,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     // An existing address stays valid when the rules change.
     if (changes.url !== undefined) this.checkAddress(changes.url);
     // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
-    if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.giveUp(id);
+    if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.cancel(id);
     let changed: string[] = [];
     const webhook = await this.webhooks.updateWebhook(accountId, id, (before) => {
       const settings = settingsOf({ ...toWebhookDto(before), ...definedFields(changes) });
@@ -95,7 +95,7 @@ export class WebhooksService implements OnApplicationBootstrap {
       return settings;
     });
     if (!webhook) throw notFound();
-    if (!webhook.enabled) await this.deliveries.giveUp(id);
+    if (!webhook.enabled) await this.deliveries.cancel(id);
     await this.noteChange(webhook, changed, caller);
     return { ok: true, webhook: toWebhookDto(webhook) };
   }

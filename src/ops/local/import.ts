@@ -18,7 +18,7 @@ import {
 import { createListFetcher } from '../../ingest/lists/list-fetcher.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../command-line.js';
-import { NO_LISTS } from '../commands.js';
+import { NO_LISTS } from '../printing.js';
 import { toFetch } from '../records.service.js';
 import { interruptible, withDatabase } from './database.js';
 import { showProgress } from './progress.js';

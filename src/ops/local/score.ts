@@ -3,7 +3,7 @@ import { createArchiveClient } from '../../archive/archive.module.js';
 import { ArchiveQueue } from '../../archive/archive-queue.repository.js';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { ArchiveScorer } from '../../archive/archive-scorer.js';
-import { ArchiveTurns, askByHand } from '../../archive/archive-turns.repository.js';
+import { ArchiveRateLimiter, askByHand } from '../../archive/archive-rate-limiter.repository.js';
 import { type Captures, readCdxAnswer } from '../../archive/cdx-answer.js';
 import { explainScore } from '../../archive/archive-score.js';
 import type { Config } from '../../config/config.js';
@@ -25,7 +25,7 @@ async function scoreNow(database: Database, config: Config, domain: string): Pro
   const { cdxUrl, source } = config.archive;
   if (cdxUrl === undefined) throw new Error('No archive is asked: ARCHIVE_CDX_URL is off.');
   process.stdout.write(`${domain}, as ${cdxUrl} (${source}) has it\n`);
-  const turns = new ArchiveTurns(database, config);
+  const turns = new ArchiveRateLimiter(database, config);
   const client = createArchiveClient(config);
   const asker = { client, turns, clock: new Clock(database) };
   const { answer, askedAt } = await interruptible(async (signal) => {

@@ -9,7 +9,7 @@ import { PROJECT_FOLDER } from '../../config/product.js';
 import { ApiError } from '../../errors/api-error.js';
 import { errorRows } from '../../errors/error-codes.js';
 import { once } from '../../validation/caches.js';
-import { deprecationTable } from '../../versioning/deprecations.js';
+import { deprecationTable } from '../../access/deprecations.js';
 import { renderLayout, siteOf } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 

@@ -17,7 +17,7 @@ import { IgnoresKeys } from '../../access/requirements.js';
 import { type Tier, Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
-import { noticeInWords } from '../../notify/watches/mail-round.js';
+import { noticeInWords } from '../../notify/watches/mail-dispatcher.js';
 import { kindsOf, type MailMode, type Watch } from '../../notify/watches/watch.js';
 import { type Watching, WatchesService } from '../../notify/watches/watches.service.js';
 import { PageErrorFilter as SitePageFilter } from '../layout/error-pages.js';

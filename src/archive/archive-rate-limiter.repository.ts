@@ -29,7 +29,7 @@ const LONG_AGO = new Date(0);
 
 /** The one pace at which the whole installation asks the archive, and its rest: archives ban by address. */
 @Injectable()
-export class ArchiveTurns {
+export class ArchiveRateLimiter {
   private readonly gapMs: number;
 
   constructor(
@@ -123,7 +123,7 @@ const MAX_WAIT_MS = 60_000;
 
 interface Asker {
   readonly client: ArchiveClient;
-  readonly turns: ArchiveTurns;
+  readonly turns: ArchiveRateLimiter;
   readonly clock: Clock;
 }
 

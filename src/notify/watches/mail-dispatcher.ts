@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 
 /** Writes the mails that are due: a key is an account. */
 @Injectable()
-export class MailRound implements Kind {
+export class MailDispatcher implements Kind {
   readonly name = 'watch-mail';
   readonly atOnce = AT_ONCE;
   readonly deadlineMs = DEADLINE_MS;

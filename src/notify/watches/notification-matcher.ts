@@ -12,7 +12,7 @@ import { type NewNotice, NoticeRepository } from './notice.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 import { LIFE_TYPES, type LifeType } from '../../domains/schema/events.js';
 import { type Kind, maintenance, type Work, WorkKinds, type WorkResult } from '../../work/kind.js';
-import { MailRound } from './mail-round.js';
+import { MailDispatcher } from './mail-dispatcher.js';
 
 const EVENTS_AT_ONCE = 500;
 /** Notices and deliveries made in one transaction, and no more than those of one event beyond it. */
@@ -28,7 +28,7 @@ type SearchWatch = MatchedWatch & NameFilter;
  * events as webhooks, with its own cursor: many webhooks do not delay mail.
  */
 @Injectable()
-export class NoticeOutbox {
+export class NotificationMatcher {
   private readonly filters = new BoundedMap<string, NameFilter>(MAX_FILTERS);
 
   constructor(
@@ -206,8 +206,8 @@ export class WatchWorker implements Kind {
   private readonly logger = new Logger('Watches');
 
   constructor(
-    private readonly outbox: NoticeOutbox,
-    private readonly mails: MailRound,
+    private readonly outbox: NotificationMatcher,
+    private readonly mails: MailDispatcher,
     private readonly notices: NoticeRepository,
     kinds: WorkKinds,
   ) {
