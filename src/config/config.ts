@@ -137,6 +137,7 @@ export class Config {
       secondAnswerMs: values.REGISTRY_SECOND_ANSWER_MINUTES * MINUTE_MS,
       offerMaxAgeMs: values.OFFER_MAX_AGE_DAYS * DAY_MS,
       maxFlipsPerHour: values.REGISTRY_MAX_FLIPS_PER_HOUR,
+      twoServicesMinScore: values.REGISTRY_SECOND_SERVICE_MIN_SCORE,
     };
     this.archive = {
       cdxUrl: values.ARCHIVE_CDX_URL,

@@ -32,7 +32,18 @@ export const DATASET_SETTINGS = {
     default: 'off',
     parse: parse.hostAndPort,
     canBeOff: true,
-    words: 'host:port of the TCP availability service, queried when RDAP gives no answer.',
+    words:
+      'host:port of the TCP availability service, queried when RDAP gives no answer, and as a second source. By its ' +
+      'word alone no name is available.',
+  },
+  REGISTRY_SECOND_SERVICE_MIN_SCORE: {
+    type: 'integer',
+    default: 10,
+    min: 0,
+    max: 1_000_000_000,
+    words:
+      'With an availability service, names of at least this score come on offer, and stay so on the first day, only if both ' +
+      'services call them available.',
   },
   REGISTRY_RATE_PER_SECOND: {
     type: 'number',

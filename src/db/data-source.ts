@@ -62,6 +62,7 @@ import { IndexFreshDrops1766000235000 } from '../../migrations/1766000235000-ind
 import { JoinGramsAndSuffixes1766000235500 } from '../../migrations/1766000235500-join-grams-and-suffixes.js';
 import { KeepAnswersByMonth1766000236000 } from '../../migrations/1766000236000-keep-answers-by-month.js';
 import { GiveWordingsAMeaning1766000236100 } from '../../migrations/1766000236100-give-wordings-a-meaning.js';
+import { CreateNameHolds1766000236200 } from '../../migrations/1766000236200-create-name-holds.js';
 import { DelistNames1766000238000 } from '../../migrations/1766000238000-delist-names.js';
 import { ValidateDelisted1766000238010 } from '../../migrations/1766000238010-validate-delisted.js';
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
@@ -137,6 +138,7 @@ const MIGRATIONS = [
   JoinGramsAndSuffixes1766000235500,
   KeepAnswersByMonth1766000236000,
   GiveWordingsAMeaning1766000236100,
+  CreateNameHolds1766000236200,
   DelistNames1766000238000,
   ValidateDelisted1766000238010,
   ProveSessions1766000242000,

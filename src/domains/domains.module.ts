@@ -13,6 +13,9 @@ import { FreshnessRepository } from './freshness/freshness.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { FirstOffers } from './first-offers.js';
 import { Lifecycle, RecheckSchedule } from './lifecycle/lifecycle.js';
+import { NameHoldRepository } from './name/name-hold.repository.js';
+import { HOLDS_EVERY_MS, NameHolds } from './name/name-holds.js';
+import { ProcessTimers } from '../work/process-timers.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
 import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.repository.js';
 
@@ -27,6 +30,8 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     DayEventRepository,
     UpcomingDropRepository,
     QuestionQueue,
+    NameHoldRepository,
+    NameHolds,
     FirstOffers,
     Freshness,
     FreshnessRepository,
@@ -45,6 +50,8 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     FirstOffers,
     CubeCheck,
     Lifecycle,
+    NameHoldRepository,
+    NameHolds,
     QuestionQueue,
     Freshness,
     FreshnessRepository,
@@ -52,7 +59,11 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     TruthSampleRepository,
   ],
 })
-export class DomainsModule {}
+export class DomainsModule {
+  constructor(holds: NameHolds, timers: ProcessTimers) {
+    timers.every(HOLDS_EVERY_MS, () => holds.refresh());
+  }
+}
 
 /** The lifecycle as the module has it, for commands. */
 export function createLifecycle(database: Database, config: Config): Lifecycle {

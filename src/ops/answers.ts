@@ -331,6 +331,21 @@ const Wordings = answer('Wordings', 'Texts that were reviewed.', {
   wordings: many(Wording, 'Those of operators, the newest first; then those of this version.'),
 });
 
+const Hold = answer('Hold', 'A name that is held back: reserved with the reason `contested`.', {
+  domain: text('The name.', 'surf.au'),
+  what: text('What it is, as it follows on "It is".', 'contested'),
+  source: text('Which list has it.', 'auDA, priority status tool'),
+  as_of: day('The day of that list.', '2026-11-20'),
+});
+const Holds = answer('Holds', 'Names that are held back.', { ...OK, holds: many(Hold, 'By name.') });
+const HoldsLoaded = answer('HoldsLoaded', 'The answer to a list of names that are held back.', {
+  ...OK,
+  changed: yes('Whether anything is different now.', true),
+  held: count('Names of the list.', 120),
+  released: count('Names that the former list of this source had, and this one has not.', 3),
+  withdrawn: count('Names of the list that the dataset has; none of them is on offer any more.', 4),
+});
+
 const ACCOUNT = {
   id: id('Its id, which the audit log names.'),
   email: text('Its address.', 'someone@example.com'),
@@ -429,6 +444,8 @@ export const ANSWERS = {
   NameEvidence,
   OperatorsStatus,
   Replay,
+  Holds,
+  HoldsLoaded,
   TierSet,
   TiersInForce,
   UnknownAnswers,

@@ -1,5 +1,9 @@
 import { LEARNED_MEANINGS, PARSER_NAMES } from '../registry/rdap-wordings.js';
-import { change, choice, look, number, optional, text, withDefault } from './command.js';
+import { readFileSync } from 'node:fs';
+import { change, choice, day, look, number, onCommandLine, optional, text, withDefault } from './command.js';
+
+/** A file may be longer than the body of a request. */
+const MAX_FILE_LENGTH = 10_000_000;
 
 const DAYS_BACK = withDefault(
   number('Answers of the last so many days.', { minimum: 1, maximum: 4_000 }),
@@ -24,7 +28,37 @@ const MEANING = withDefault(
   'not_found',
 );
 
-/** The commands about what registries answer, for the table of all commands. */
+const HELD_NAMES = onCommandLine(
+  text('The names, one a line; what follows on a comma is left out.', {
+    rule: 'must be names, one a line, 90,000 characters at most',
+    maxLength: 90_000,
+    example: 'surf.au',
+  }),
+  { name: 'file', read: readNames },
+);
+const HOLD_SOURCE = text('Where the list is from; it replaces the former list of this source.', {
+  rule: 'must be text of 300 characters at most',
+  maxLength: 300,
+  example: 'auDA, priority status tool',
+});
+const HOLD_DAY = day('The day of the list.', '2026-11-20');
+const HOLD_WHAT = withDefault(
+  text('What the names are, as it follows on "It is".', {
+    rule: 'must be text of 200 characters at most',
+    maxLength: 200,
+    example: 'held back by a court',
+  }),
+  'contested: held until one of its applicants remains (priority allocation)',
+);
+const HELD_NAME = text('The name.', { rule: 'must be a name', maxLength: 255, example: 'surf.au' });
+
+/** The command line takes them from a file. */
+function readNames(path: string): string | undefined {
+  const names = readFileSync(path, 'utf8');
+  return names.trim() === '' || names.length > MAX_FILE_LENGTH ? undefined : names;
+}
+
+/** The commands about what registries answer and about names that they hold back, for the table of all commands. */
 export const REGISTRY_COMMANDS = {
   replayAnswers: look('registry replay', 'GET registry/replay', 'Replay', {
     summary: 'Judge kept answers again, and list the verdicts that would change',
@@ -67,4 +101,25 @@ export const REGISTRY_COMMANDS = {
       run: ({ registry }, { text: wording }, command) => registry.removeWording(wording, command),
     },
   ),
+  listHolds: look('holds', 'GET holds', 'Holds', {
+    summary: 'Names that are held back, with source and date',
+    run: ({ registry }) => registry.listHolds(),
+    print: ({ holds }) =>
+      holds
+        .map(({ domain, what, source, as_of }) => `${[domain, as_of, source, what].join('\t')}\n`)
+        .join(''),
+  }),
+  loadHolds: change('holds load', 'POST holds', 'holds.load', 'HoldsLoaded', {
+    summary: 'Load a list of names that are held back, such as contested ones',
+    description:
+      'It takes the place of the former list of the same source: names that are gone from it are released. ' +
+      'All processes know it within 30 seconds.',
+    arguments: { names: HELD_NAMES, source: HOLD_SOURCE, as_of: HOLD_DAY, what: HOLD_WHAT },
+    run: ({ registry }, list, command) => registry.loadHolds(list, command),
+  }),
+  releaseHold: change('holds release', 'POST holds/release', 'holds.release', 'Done', {
+    summary: 'Release one name that is held back',
+    arguments: { domain: HELD_NAME },
+    run: ({ registry }, { domain }, command) => registry.releaseHold(domain, command),
+  }),
 } as const;

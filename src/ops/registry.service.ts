@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Database, type Queryable } from '../db/database.js';
 import { calendarDateOf } from '../domains/schema/calendar-date.js';
+import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { judgeDomainName, parseDomainName } from '../domains/name/domain-name.js';
+import { NameHoldRepository } from '../domains/name/name-hold.repository.js';
+import { NameHolds } from '../domains/name/name-holds.js';
+import { ApiError } from '../errors/api-error.js';
+import { printable } from '../ingest/import/reading/import-error.js';
 import { AuditRepository } from '../observe/audit.repository.js';
 import type { JudgedText } from '../registry/answer-log.repository.js';
 import { AnswerReplay, isAmbiguous } from '../registry/answer-replay.js';
 import { LearnedWordings } from '../registry/learned-wordings.js';
+import { Registry } from '../registry/registry.js';
 import { PARSERS } from '../registry/rdap-answer.js';
 import type { LearnedMeaning, Parser } from '../registry/rdap-wordings.js';
 import { REVIEWED_WORDINGS } from '../registry/reviewed-wordings.js';
@@ -12,7 +19,15 @@ import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.
 
 const DAY_MS = 86_400_000;
 
-/** What registries have answered, and how it is read. */
+/** A list of names that are held back, as an operator loads it. */
+interface HoldList {
+  readonly names: string;
+  readonly source: string;
+  readonly as_of: string;
+  readonly what: string;
+}
+
+/** What registries have answered, how it is read, and which names they hold back. */
 @Injectable()
 export class OperatorRegistry {
   constructor(
@@ -21,6 +36,10 @@ export class OperatorRegistry {
     private readonly answers: AnswerReplay,
     private readonly wordings: LearnedWordings,
     private readonly audit: AuditRepository,
+    private readonly holds: NameHoldRepository,
+    private readonly nameHolds: NameHolds,
+    private readonly registry: Registry,
+    private readonly lifecycle: Lifecycle,
   ) {}
 
   async replay(days: number, parser: Parser, wording: string | undefined): Promise<AnswerOf<'Replay'>> {
@@ -63,6 +82,45 @@ export class OperatorRegistry {
     return this.change(command, (transaction) => this.wordings.remove(text, transaction));
   }
 
+  async listHolds(): Promise<AnswerOf<'Holds'>> {
+    const holds = await this.holds.list();
+    return { ok: true, holds: holds.map(({ asOf, ...hold }) => ({ ...hold, as_of: asOf })) };
+  }
+
+  /** @throws {ApiError} invalid_parameter */
+  async loadHolds(list: HoldList, command: OperatorCommand): Promise<AnswerOf<'HoldsLoaded'>> {
+    const domains = readNames(list.names);
+    const hold = { what: list.what, source: list.source, asOf: list.as_of };
+    const released = await this.database.transaction(async (transaction) => {
+      await this.audit.record({ ...command, subject: 'holds' }, transaction);
+      return this.holds.replace(domains, hold, transaction);
+    });
+    await this.nameHolds.refresh();
+    await this.askAgain(released);
+    const known = await this.holds.findInDataset(domains);
+    // A name that is held back is not on offer: its answer is known without the registry.
+    await this.registry.findAllKnown(known.map((domain) => parseDomainName(domain)));
+    const counts = { held: domains.length, released: released.length, withdrawn: known.length };
+    return { ok: true, changed: true, ...counts };
+  }
+
+  async releaseHold(text: string, command: OperatorCommand): Promise<Done> {
+    const { domain } = parseDomainName(text);
+    const changed = await this.database.transaction(async (transaction) => {
+      const isChange = await this.holds.release(domain, transaction);
+      if (isChange) await this.audit.record({ ...command, subject: `domain:${domain}` }, transaction);
+      return isChange;
+    });
+    await this.nameHolds.refresh();
+    if (changed) await this.askAgain([domain]);
+    return done(changed);
+  }
+
+  private async askAgain(domains: readonly string[]): Promise<void> {
+    const now = await this.clock.now();
+    for (const domain of domains) await this.lifecycle.postpone(domain, now);
+  }
+
   private async change(
     command: OperatorCommand,
     write: (transaction: Queryable) => Promise<boolean>,
@@ -79,6 +137,21 @@ export class OperatorRegistry {
   private async since(days: number): Promise<Date> {
     return new Date((await this.clock.now()).getTime() - days * DAY_MS);
   }
+}
+
+/** @throws {ApiError} invalid_parameter with the first names that are none */
+function readNames(text: string): string[] {
+  const lines = text.split('\n').map((line) => (line.split(',')[0] ?? '').trim());
+  const judged = lines
+    .filter((line, at) => line !== '' && !(at === 0 && line.toLowerCase() === 'domain'))
+    .map((line) => ({ line, judgement: judgeDomainName(line) }));
+  const faults = judged.flatMap(({ line, judgement }) => (judgement.ok ? [] : [printable(line)]));
+  if (faults.length > 0)
+    throw new ApiError(
+      'invalid_parameter',
+      `names has ${faults.length} that are no .au names, such as ${faults.slice(0, 3).join(', ')}; nothing was loaded`,
+    );
+  return [...new Set(judged.flatMap(({ judgement }) => (judgement.ok ? [judgement.domain.domain] : [])))];
 }
 
 function toText(one: JudgedText) {

@@ -5,6 +5,7 @@ import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import type { DomainName } from '../domains/name/domain-name.js';
 import { messageOf } from '../validation/unknown-values.js';
 import {
+  noAnswer,
   type NoAnswer,
   type NoAnswerReason,
   type RegistryAnswer,
@@ -32,6 +33,9 @@ export interface LookUpOptions {
   /** Longest time to wait for the turns, where it is not the configured one. */
   readonly maxWaitMs?: number;
 }
+
+/** Longest wait for the turn of a second question about a name: a first one has been spent on it. */
+const SECOND_TURN_MS = 60_000;
 
 /** What became of a question: an answer, or why there is none and when to come back. */
 export type LookedUp = Result<{ readonly answer: RegistryAnswer }>;
@@ -213,13 +217,42 @@ export class Registry implements OnApplicationBootstrap {
       if (known) return known;
       const said: Asked = turn.answered ? await service.ask(domain, turn) : turn;
       const { entry } = said;
-      if (said.answered && turn.answered)
+      const doubt = said.answered ? await this.doubt(domain, service, said, by) : said;
+      if (said.answered && turn.answered && doubt === null)
         return this.keep(domain, answerOf(said, service.lookup.source, turn.at), turn.at, entry);
       if (entry) this.log.add(entry);
-      if (!said.answered)
-        failures.push({ ...said, detail: `${service.lookup.source}: ${said.reason} (${said.detail})` });
+      if (!doubt) continue;
+      failures.push({ ...doubt, detail: `${service.lookup.source}: ${doubt.reason} (${doubt.detail})` });
+      // The other service was asked already, and a name is not available by its word alone.
+      if (said.answered) break;
     }
     return together(failures);
+  }
+
+  /**
+   * Why an answer is not believed yet; null when it is. Where there are two services, both must call a name
+   * available if much rests on it, and the second one never makes a name available by itself.
+   */
+  private async doubt(
+    domain: DomainName,
+    service: GuardedLookup,
+    said: Said,
+    by: TurnAsker,
+  ): Promise<NoAnswer | null> {
+    const [first, second] = this.services;
+    if (said.state !== 'available' || !second) return null;
+    if (service !== first) return noAnswer('contradicted', 'available by the second service alone');
+    if (!(await this.lifecycle.needsTwoServices(domain.domain, await this.clock.now()))) return null;
+    const distrust = await this.canaries.distrust(second, true);
+    const turn = distrust ?? (await second.takeTurn(by === 'job' ? 'service' : by, SECOND_TURN_MS));
+    const other: Asked = turn.answered ? await second.ask(domain, turn) : turn;
+    if (other.entry) this.log.add(other.entry);
+    if (other.answered)
+      return other.state === 'available'
+        ? null
+        : noAnswer('contradicted', `${other.state} by the second service`);
+    // A service that does not judge this name is no second one.
+    return other.reason === 'not_served' ? null : other;
   }
 
   /**

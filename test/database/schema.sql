@@ -533,6 +533,14 @@ CREATE TABLE list_secret (
   CONSTRAINT list_secret_pkey PRIMARY KEY (is_only)
 );
 
+CREATE TABLE name_hold (
+  domain text COLLATE "C" NOT NULL,
+  what text NOT NULL,
+  source text NOT NULL,
+  as_of date NOT NULL,
+  CONSTRAINT name_hold_pkey PRIMARY KEY (domain)
+);
+
 CREATE TABLE oauth_access_token (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   token text NOT NULL,

@@ -280,7 +280,7 @@ describe('a pause', () => {
   });
 
   it('of RDAP leaves the availability service open', async () => {
-    const service = await startAvailabilityService((socket) => socket.end('Available\r\n'));
+    const service = await startAvailabilityService((socket) => socket.end('Not Available\r\n'));
     const { registry } = test.instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
     const domain = freshName();
     test.rdap.reply({ status: 429, headers: { 'Retry-After': '30' } }, domain.domain);

@@ -5,10 +5,11 @@ import { parseDomainName } from '../../src/domains/name/domain-name.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { MissedAnswerJob } from '../../src/domains/dataset-jobs.js';
 import type { RegistryAnswer } from '../../src/registry/answer.js';
-import { addDomain, VOUCHED_AT } from '../support/domains.js';
+import { addDomain, addInState, VOUCHED_AT } from '../support/domains.js';
 import {
   found,
   freshName,
+  NOT_FOUND,
   startAvailabilityService,
   openRegistryStage,
   type RegistryStage,
@@ -350,6 +351,37 @@ describe('a registry that gives no answer', () => {
     const { registry } = test.instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
     expect(await registry.lookUp(domain)).toMatchObject({ state: 'registered', source: 'rdap' });
     expect(service.received).toEqual([]);
+    await service.close();
+  });
+
+  it('makes no name available by itself', async () => {
+    const service = await startAvailabilityService((socket) => socket.end('Available\r\n'));
+    const domain = freshName();
+    test.rdap.reply({ status: 403 }, domain.domain);
+    const { registry } = test.instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    await expect(registry.lookUp(domain)).rejects.toMatchObject({ code: 'registry_unavailable' });
+    await service.close();
+  });
+
+  it.each([
+    ['an offer of its first day', { state: 'purged', wayback: 10 }, true],
+    ['an offer of a lower score', { state: 'purged', wayback: 9 }, false],
+    ['a contradiction', { state: 'taken', wayback: 0 }, true],
+  ] as const)('is asked about %s', async (_, row, asks) => {
+    let line = 'Not Available\r\n';
+    const service = await startAvailabilityService((socket) => socket.end(line));
+    const domain = freshName();
+    await addInState(test.database, [{ domain: domain.domain, ...row }]);
+    test.rdap.reply(NOT_FOUND, domain.domain);
+    const { registry } = test.instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    if (asks) await expect(registry.lookUp(domain)).rejects.toMatchObject({ code: 'registry_unavailable' });
+    else expect(await registry.lookUp(domain)).toMatchObject({ state: 'available', source: 'rdap' });
+    expect(service.received).toHaveLength(asks ? 1 : 0);
+    // What it does not judge it does not hold up, and what both call available is.
+    for (line of ['NOT SUPPORTED\r\n', 'Available\r\n'])
+      expect(await registry.lookUp(domain, { afresh: true })).toMatchObject({
+        ...{ state: 'available', source: 'rdap' },
+      });
     await service.close();
   });
 

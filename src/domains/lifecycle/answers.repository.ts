@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/database.js';
 import { countingOneName } from '../search/cube/cube-writer.repository.js';
 import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
 import type { FeedType } from '../schema/events.js';
+import { isPending, REGISTRY_STATES } from '../schema/states.js';
 
 /** A row that is held until the end of the transaction. */
 export interface HeldName extends KnownName {
@@ -44,6 +45,29 @@ export async function holdName(transaction: Queryable, domain: string): Promise<
     droppedAt: row.dropped_at,
     isStopped: row.is_stopped,
   };
+}
+
+/**
+ * Whether the word of one service is too little for "available": it contradicts the dataset, or puts the name on offer,
+ * or keeps it there on its first day.
+ *
+ * @param minScore of offers; contradictions count at any score
+ */
+export async function restsMuch(
+  database: Queryable,
+  domain: string,
+  minScore: number,
+  now: Date,
+): Promise<boolean> {
+  const [row] = await database.query<{ rests: boolean }>(
+    `SELECT (wayback >= $2 AND (state <> 'available' OR dropped_at > $3::timestamptz - interval '1 day'))
+            OR (state IN ('taken', 'rescued', 'unconfirmed')
+                AND (state <> 'unconfirmed' OR registry_state IS NOT NULL)
+                AND (free_seen_at IS NOT NULL OR coalesce(registry_state <> ALL ($4), true))) AS rests
+       FROM domain WHERE domain = $1`,
+    [domain, minScore, now, REGISTRY_STATES.filter((state) => isPending(state))],
+  );
+  return row?.rests === true;
 }
 
 /**

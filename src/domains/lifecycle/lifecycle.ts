@@ -5,7 +5,7 @@ import type { FeedType } from '../schema/events.js';
 import type { DomainState } from '../schema/states.js';
 import { countNames, moveName } from '../search/cube/cube-writer.repository.js';
 import { judgeAnswer, newDropOf, type ObservedAnswer } from './answer-moves.js';
-import { type HeldName, holdName, publish, writeVerdict } from './answers.repository.js';
+import { type HeldName, holdName, publish, restsMuch, writeVerdict } from './answers.repository.js';
 import {
   findUnscheduled,
   markPurged,
@@ -89,6 +89,11 @@ export class Lifecycle {
       await also?.(transaction);
       return outcome;
     });
+  }
+
+  /** Whether a second service has to bear out that a name is available, where there is one. */
+  needsTwoServices(domain: string, now: Date): Promise<boolean> {
+    return restsMuch(this.database, domain, this.rules.twoServicesMinScore, now);
   }
 
   /**

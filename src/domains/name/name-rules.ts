@@ -1,4 +1,5 @@
-import type { Suffix } from '../schema/domain.js';
+import { type Suffix, SUFFIXES } from '../schema/domain.js';
+import type { NameHold } from './name-hold.repository.js';
 import type { NameRule, Place } from './rules/name-rule.js';
 import { RESERVED_LABELS } from './rules/reserved-labels.js';
 import { INELIGIBLE_ENDINGS, RESTRICTED_WORDS } from './rules/restricted-words.js';
@@ -32,13 +33,30 @@ const OTHERS = NAME_RULES.filter(({ place }) => place !== 'label').map((rule) =>
 // Hardly any label has one of them, which one look finds out.
 const HAS_OTHER = new RegExp(OTHERS.map(({ pattern }) => pattern.source).join('|'));
 
+/** Names of the operator's lists, one table a process: most callers that judge a name have no database. */
+let held: ReadonlyMap<string, NameRule> = new Map();
+
+/** Replaces the table of held names. */
+export function holdNames(holds: readonly NameHold[]): void {
+  held = new Map(
+    holds.map(({ domain, what, source, asOf }) => [
+      domain,
+      {
+        ...({ words: domain, place: 'label', suffixes: SUFFIXES, reason: 'contested' } as const),
+        ...({ registrable: false, confidence: 'certain', what, source, asOf } as const),
+      },
+    ]),
+  );
+}
+
 /** @returns the rule against the label under that suffix: a refusal first, then the earliest entry; or null */
 export function findNameRule(label: string, tld: Suffix): NameRule | null {
+  const hold = held.get(`${label}.${tld}`);
   const others = HAS_OTHER.test(label) ? OTHERS.filter(({ pattern }) => pattern.test(label)) : [];
   const found = [...(BY_LABEL.get(label) ?? []), ...others.map(({ rule }) => rule)].filter(({ suffixes }) =>
     suffixes.includes(tld),
   );
-  return found.find(({ registrable }) => registrable === false) ?? found[0] ?? null;
+  return found.find(({ registrable }) => registrable === false) ?? hold ?? found[0] ?? null;
 }
 
 /** Several words are written together or with hyphens. */

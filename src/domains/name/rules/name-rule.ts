@@ -1,7 +1,7 @@
 import { SUFFIXES, type Suffix } from '../../schema/domain.js';
 
 /** Why a name that looks free may not be had: codes that answers give. */
-export const NAME_REASONS = ['reserved', 'restricted', 'suffix_like', 'eligibility'] as const;
+export const NAME_REASONS = ['reserved', 'restricted', 'suffix_like', 'eligibility', 'contested'] as const;
 export type NameReason = (typeof NAME_REASONS)[number];
 
 /**
@@ -31,6 +31,8 @@ export interface NameRule {
   readonly what: string;
   /** Where the entry comes from. */
   readonly source: string;
+  /** The day of the source, YYYY-MM-DD, where it is not that of the data file. */
+  readonly asOf?: string;
 }
 
 /** The five suffixes below .au, which the policy of 2002 was written for. */
