@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { ERASE_ACCOUNT } from './account-data.repository.js';
 import { WORKS } from '../access/api-key.repository.js';
 import type { TierName } from '../config/tiers.js';
 import { Database, type Queryable } from '../db/database.js';
@@ -137,14 +138,7 @@ export class AccountRepository {
 
   /** Deletes an account and its data. Its audit entries stay, without their details. */
   async deleteAccount(id: string, source: Queryable = this.database): Promise<void> {
-    await source.query(
-      `WITH used AS (DELETE FROM usage_day WHERE account_id = $1::uuid),
-            counted AS (DELETE FROM record_budget WHERE caller IN ('account:' || $1, 'account:' || $1 || ':test')),
-            words AS (UPDATE audit_log SET reason = ''
-                       WHERE subject = 'account:' || $1 AND actor = 'account:' || $1)
-       DELETE FROM account WHERE id = $1::uuid`,
-      [id],
-    );
+    await source.query(ERASE_ACCOUNT, [id]);
   }
 
   /** Whether an operator disabled it. */
