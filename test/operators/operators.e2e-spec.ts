@@ -514,8 +514,8 @@ it('the command line prints the status in 20 lines, and says what it does not kn
   expect(text).toContain('sandbox (answers are made up)');
   const waits = { waiting: null, oldest: '2026-11-20T03:00:00.000Z' };
   const unknown = { waiting: null, oldest: null };
-  const queues = { ...body.dataset.queues, confirmation: waits, archive: unknown };
+  const queues = { ...body.dataset.queues, confirmation: waits, retry: unknown };
   const full = describeStatus({ ...body, dataset: { ...body.dataset, queues } });
   expect(full).toMatch(/^waits: confirmation +more than 100000, the oldest since 2026-11-20/m);
-  expect(full).toMatch(/^waits: archive +unknown$/m);
+  expect(full).toMatch(/^waits: retry +unknown$/m);
 });
