@@ -83,7 +83,9 @@ describe.each([400, -400])('an instance whose clock is %i days off', (days) => {
     jest.useRealTimers();
     expect(names).toEqual(expect.arrayContaining(['audit-purge', 'account-purge', 'budget-purge']));
     const after = await countRows();
-    expect(after).toEqual({ ...before, audit_log: (before.audit_log ?? 0) - 1 });
+    // What the application writes meanwhile, such as kept answers and counts of a minute, only adds rows.
+    const shrunk = Object.entries(after).filter(([name, rows]) => rows < (before[name] ?? 0));
+    expect(shrunk).toEqual([['audit_log', (before.audit_log ?? 0) - 1]]);
     const left = await test.database.query<{ subject: string }>(
       `SELECT subject FROM audit_log WHERE actor = 'tests' AND subject LIKE $1`,
       [`% ${days}`],
