@@ -91,7 +91,7 @@ describe('bowerbird import', () => {
     expect(await first.ended).toBe(1);
     expect(first.output()).toContain('1 of 3: expired-2020-01-01.csv.gz');
     expect(first.output()).toContain(
-      '2 of 3 lists are imported. Go on with --after deleted-2020-01-02.csv.gz',
+      `2 of 3 lists are imported. Go on, with the same flags: npm run bowerbird -- import '${lists}' --after 'deleted-2020-01-02.csv.gz'`,
     );
     const known = 'SELECT domain, list_kind FROM domain';
     expect(await test.database.query(known)).toEqual([{ domain: 'surf.com.au', list_kind: 'deleted' }]);
