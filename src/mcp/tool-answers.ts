@@ -1,3 +1,4 @@
+import { SANDBOX_WORDS } from '../domains/first-offers.js';
 import type { BulkCheckItem, BulkCheckResult, CheckResult } from '../api/check/check.dto.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { type NameRule } from '../domains/name/rules/name-rule.js';
@@ -8,7 +9,7 @@ import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult }
 
 type Listed = Pick<
   CompactList,
-  'total' | 'total_is' | 'has_more' | 'next_cursor' | 'timed_out' | 'rate' | 'quota'
+  'total' | 'total_is' | 'has_more' | 'next_cursor' | 'timed_out' | 'note' | 'rate' | 'quota'
 >;
 type News = readonly [what: keyof Omit<CompactRow, keyof DomainDto>, at: string];
 
@@ -16,7 +17,7 @@ const MINUTES = 'YYYY-MM-DDTHH:MM'.length;
 
 /** The short form of a list. @param news the event of each row with its time */
 export function compactList(rows: readonly DomainDto[], answer: Listed, news?: readonly News[]): CompactList {
-  const { total, total_is, has_more, next_cursor, timed_out, rate, quota } = answer;
+  const { total, total_is, has_more, next_cursor, timed_out, note, rate, quota } = answer;
   return {
     ok: true,
     results: rows.map((row, at) => compactRow(row, news?.[at])),
@@ -27,6 +28,7 @@ export function compactList(rows: readonly DomainDto[], answer: Listed, news?: r
     ...(next_cursor !== undefined && { next_cursor }),
     ...(timed_out && { timed_out }),
     ...(timed_out && rows.length === 0 && { note: NOTHING_KNOWN }),
+    ...(note?.includes(SANDBOX_WORDS) && { note: SANDBOX_WORDS }),
     rate,
     ...(quota && { quota }),
   };

@@ -131,7 +131,9 @@ export class CompactList extends shape({
   has_more: optional(yes('Whether more follow: call again with cursor alone.')),
   next_cursor: optional(orNull(text('Send it as cursor.'))),
   timed_out: optional(oneOf([true], 'True when the search was too broad for the time cap.')),
-  note: optional(text('Present when that struck before the first name was found: nothing is known.')),
+  note: optional(
+    text('When that struck before the first name, nothing is known; of a sandbox, the answers are made up.'),
+  ),
 }) {}
 
 @ApiSchema({

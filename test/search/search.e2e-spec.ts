@@ -533,3 +533,10 @@ it('a search past the time limit says so, and costs only the records it found', 
     await slow.close();
   }
 });
+
+it('says of names that a sandbox answered for that this is made up, also in the restricted shape', async () => {
+  const ours = await addDomain(test.database, { domain: 'madeupanswer.com.au' });
+  await test.database.query(`UPDATE domain SET confirmed_by = 'sandbox' WHERE domain = $1`, [ours]);
+  const { body } = await test.caller().get('/api/v1/search?q=madeupanswer').expect(200);
+  expect(body).toMatchObject({ count: 1, note: 'The registry is a sandbox: its answers are made up.' });
+});

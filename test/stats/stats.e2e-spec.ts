@@ -45,6 +45,7 @@ describe.each(['/v1/stats', '/api/v1/stats'])('GET %s', (path) => {
       await addDomain(test.database, { available: false });
       const { body } = await test.caller().get(path).expect(200);
       expect(body.available_records).toBe(before + 1);
+      expect(body.note).toMatch(/called available.*The registry is a sandbox: its answers are made up\.$/);
       expect(new Date(body.refreshed).toISOString()).toBe(body.refreshed);
     });
 

@@ -152,7 +152,8 @@ export class SearchResult extends shape({
   ),
   note: optional(
     text(
-      'Present when the time was over before the first name was found: then nothing is known.',
+      'Present when the time was over before the first name was found: then nothing is known. Present ' +
+        'also where a sandbox answered for a name: then that is made up.',
       NOTHING_KNOWN,
     ),
   ),

@@ -21,6 +21,7 @@ import type { Discovered } from '../../domains/search/discovery.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
+import { SANDBOX_WORDS } from '../../domains/first-offers.js';
 import { type Domain, LABEL_LENGTH, MAX_WAYBACK } from '../../domains/schema/domain.js';
 import {
   keptParameters,
@@ -100,6 +101,11 @@ export function canonicalText(search: Search): string {
   return JSON.stringify(['search', ...placed, search.sort, ...named]);
 }
 
+function noteOn(domains: readonly Domain[], timedOut: boolean): { note?: string } {
+  if (domains.some(({ confirmedBy }) => confirmedBy === 'sandbox')) return { note: SANDBOX_WORDS };
+  return timedOut && domains.length === 0 ? { note: NOTHING_KNOWN } : {};
+}
+
 const DEFAULT_PER_PAGE = 25;
 
 /** One page: which, how long, and where it begins. */
@@ -151,7 +157,7 @@ export class SearchService {
       next_cursor:
         hasMore && caller.tier.paging ? nextCursor(query, search, { ...page, counted }, last) : null,
       ...(found.timedOut && { timed_out: true as const }),
-      ...(found.timedOut && domains.length === 0 && { note: NOTHING_KNOWN }),
+      ...noteOn(domains, found.timedOut),
       ...left,
     };
   }

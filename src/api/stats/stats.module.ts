@@ -1,8 +1,9 @@
 import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSchema, ApiTags } from '@nestjs/swagger';
+import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { DomainsModule } from '../../domains/domains.module.js';
-import { FirstOffers } from '../../domains/first-offers.js';
+import { FirstOffers, SANDBOX_WORDS } from '../../domains/first-offers.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
@@ -32,6 +33,7 @@ export class StatsService {
   constructor(
     private readonly domains: DomainRepository,
     private readonly first: FirstOffers,
+    private readonly config: Config,
   ) {}
 
   /** The dataset's counters. Costs nothing. */
@@ -43,9 +45,13 @@ export class StatsService {
       tlds: [...SUFFIXES],
       refreshed: refreshed?.toISOString() ?? null,
       note: refreshed
-        ? ((await this.first.describeWait({ availableRecords })) ?? NOTE)
+        ? ((await this.first.describeWait({ availableRecords })) ?? this.noteOnOffers())
         : NOTE_BEFORE_FIRST_IMPORT,
     };
+  }
+
+  private noteOnOffers(): string {
+    return this.config.registry.source === 'sandbox' ? `${NOTE} ${SANDBOX_WORDS}` : NOTE;
   }
 }
 
