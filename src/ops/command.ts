@@ -278,3 +278,6 @@ export const BY = text('who, for the audit log; without it, the user of this pro
   rule: 'must be 1 to 100 characters',
   maxLength: 100,
 });
+
+/** Renamed on 23 November 2026; the former words work for 90 days. */
+export const UNTIL = '2027-02-21';

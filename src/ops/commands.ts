@@ -5,13 +5,13 @@ import { VOUCHER, VOUCHER_RULE } from '../ingest/import/vouch.js';
 import type { AccountReference } from './accounts.service.js';
 import {
   type Argument,
-  BY,
   change,
   choice,
   csv,
   type CommandEntry,
   day,
   flag,
+  UNTIL,
   id,
   local,
   look,
@@ -83,9 +83,6 @@ const OF_A_NAME = { arguments: { domain: DOMAIN }, failures: [...NAME_FAILURES, 
 const OF_AN_ACCOUNT = { arguments: { id: ACCOUNT }, failures: NOT_FOUND } as const;
 const OF_A_JOB = { arguments: { name: JOB }, failures: NOT_FOUND } as const;
 
-/** Renamed on 23 November 2026; the former words work for 90 days. */
-const UNTIL = '2027-02-21';
-
 const APPLY = {
   only: 'it reads and writes local files',
   summary: 'Make the next snapshot from a snapshot and the diff after it, as uncompressed NDJSON',
@@ -110,23 +107,6 @@ const READ_DIAGNOSIS = look('doctor', 'GET doctor', 'Diagnosis', {
     'Lists, registry, archive, mail, disk, clock, secrets, base address and backups. Connections are opened and ' +
     'closed; no registry is asked about a name.',
   run: ({ doctor }) => doctor.examine(),
-});
-
-const READ_CIRCUIT = look('circuit', 'GET circuit', 'Circuit', {
-  summary: 'Whether answers of the registry are written',
-  description: 'Too many contradictions in an hour stop all writes, until an operator resets the circuit.',
-  run: ({ dataset }) => dataset.readCircuit(),
-  print: printing.describeCircuit,
-});
-
-const RESET_CIRCUIT = change('circuit reset', 'POST circuit/reset', 'circuit.reset', 'CircuitReset', {
-  summary: 'Have answers of the registry written again',
-  description: 'After you have checked that the registry is right.',
-  run: ({ dataset }, _values, command) => dataset.resetCircuit(command),
-  print: ({ lifted }) =>
-    lifted
-      ? `Answers are written again.\n  ${printing.describeLifted(lifted)}`
-      : 'Answers were not stopped.\n',
 });
 
 /**
@@ -341,21 +321,6 @@ failed, such as printing the report, or the outcome is not known. Importing the 
     print: (_, { domain }) => `${domain} is forgotten\n`,
   }),
   ...REGISTRY_COMMANDS,
-  readCircuit: READ_CIRCUIT,
-  resetCircuit: RESET_CIRCUIT,
-  writes: local({
-    words: 'writes',
-    only: 'it is the former name of `circuit`',
-    replaced: { by: 'circuit, circuit reset', until: UNTIL },
-    summary: 'Whether answers of the registry are written',
-    arguments: { resume: flag('Have them written again.'), by: optional(BY) },
-    async runHere({ resume, by }) {
-      const { runCommand } = await import('./local/service.js');
-      const reason = 'no reason: the former command has none';
-      if (resume) await runCommand(RESET_CIRCUIT, {}, { by, reason });
-      else await runCommand(READ_CIRCUIT, {}, {});
-    },
-  }),
   score: local({
     words: 'score',
     only: 'it waits minutes for the web archive',

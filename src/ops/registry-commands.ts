@@ -1,6 +1,21 @@
 import { LEARNED_MEANINGS, PARSER_NAMES } from '../registry/rdap-wordings.js';
 import { readFileSync } from 'node:fs';
-import { change, choice, day, look, number, onCommandLine, optional, text, withDefault } from './command.js';
+import {
+  BY,
+  change,
+  choice,
+  day,
+  flag,
+  local,
+  look,
+  number,
+  onCommandLine,
+  optional,
+  text,
+  UNTIL,
+  withDefault,
+} from './command.js';
+import * as printing from './printing.js';
 
 /** A file may be longer than the body of a request. */
 const MAX_FILE_LENGTH = 10_000_000;
@@ -57,6 +72,23 @@ function readNames(path: string): string | undefined {
   const names = readFileSync(path, 'utf8');
   return names.trim() === '' || names.length > MAX_FILE_LENGTH ? undefined : names;
 }
+
+const READ_CIRCUIT = look('circuit', 'GET circuit', 'Circuit', {
+  summary: 'Whether answers of the registry are written',
+  description: 'Too many contradictions in an hour stop all writes, until an operator resets the circuit.',
+  run: ({ dataset }) => dataset.readCircuit(),
+  print: printing.describeCircuit,
+});
+
+const RESET_CIRCUIT = change('circuit reset', 'POST circuit/reset', 'circuit.reset', 'CircuitReset', {
+  summary: 'Have answers of the registry written again',
+  description: 'After you have checked that the registry is right.',
+  run: ({ dataset }, _values, command) => dataset.resetCircuit(command),
+  print: ({ lifted }) =>
+    lifted
+      ? `Answers are written again.\n  ${printing.describeLifted(lifted)}`
+      : 'Answers were not stopped.\n',
+});
 
 /** The commands about what registries answer and about names that they hold back, for the table of all commands. */
 export const REGISTRY_COMMANDS = {
@@ -121,5 +153,20 @@ export const REGISTRY_COMMANDS = {
     summary: 'Release one name that is held back',
     arguments: { domain: HELD_NAME },
     run: ({ registry }, { domain }, command) => registry.releaseHold(domain, command),
+  }),
+  readCircuit: READ_CIRCUIT,
+  resetCircuit: RESET_CIRCUIT,
+  writes: local({
+    words: 'writes',
+    only: 'it is the former name of `circuit`',
+    replaced: { by: 'circuit, circuit reset', until: UNTIL },
+    summary: 'Whether answers of the registry are written',
+    arguments: { resume: flag('Have them written again.'), by: optional(BY) },
+    async runHere({ resume, by }) {
+      const { runCommand } = await import('./local/service.js');
+      const reason = 'no reason: the former command has none';
+      if (resume) await runCommand(RESET_CIRCUIT, {}, { by, reason });
+      else await runCommand(READ_CIRCUIT, {}, {});
+    },
   }),
 } as const;
