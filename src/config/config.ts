@@ -109,6 +109,7 @@ export class Config {
       bootstrapUrl: values.REGISTRY_BOOTSTRAP_URL,
       availabilityService: values.REGISTRY_AVAILABILITY_SERVICE,
       ratePerSecond: values.REGISTRY_RATE_PER_SECOND,
+      policy: values.REGISTRY_POLICY,
       burst: values.REGISTRY_BURST,
       timeoutMs: values.REGISTRY_TIMEOUT_MS,
       maxWaitMs: values.REGISTRY_MAX_WAIT_MS,

@@ -52,6 +52,12 @@ export const DATASET_SETTINGS = {
     max: 1000,
     words: 'Registry queries a second, all instances together.',
   },
+  REGISTRY_POLICY: {
+    type: 'choice',
+    default: 'worth',
+    of: ['worth', 'former'],
+    words: 'Order of the questions; `former`: that of the previous release, for one release.',
+  },
   REGISTRY_BURST: {
     type: 'integer',
     default: 2,

@@ -10,6 +10,8 @@ import { UpcomingDropRepository } from './feed/upcoming-drop.repository.js';
 import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { Freshness } from './freshness/freshness.js';
 import { FreshnessRepository } from './freshness/freshness.repository.js';
+import { QuestionPlanner } from './freshness/question-planner.js';
+import { TurnQueueRepository } from './freshness/turn-queue.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { FirstOffers } from './first-offers.js';
 import { Lifecycle, RecheckSchedule } from './lifecycle/lifecycle.js';
@@ -32,6 +34,8 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     QuestionQueue,
     NameHoldRepository,
     NameHolds,
+    QuestionPlanner,
+    TurnQueueRepository,
     FirstOffers,
     Freshness,
     FreshnessRepository,
@@ -53,6 +57,7 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     NameHoldRepository,
     NameHolds,
     QuestionQueue,
+    QuestionPlanner,
     Freshness,
     FreshnessRepository,
     OfferSampler,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Freshness } from '../domains/freshness/freshness.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
-import { type Question, QuestionQueue } from '../domains/lifecycle/question-queue.repository.js';
+import { QuestionPlanner } from '../domains/freshness/question-planner.js';
+import type { Question } from '../domains/lifecycle/question-queue.repository.js';
 import { judgeDomainName } from '../domains/name/domain-name.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
 import { NOT_ASKED, type NoAnswerReason } from './answer.js';
@@ -47,7 +48,7 @@ export class QuestionJob implements Kind {
   private readonly answeredAtMs = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(
-    private readonly queue: QuestionQueue,
+    private readonly planner: QuestionPlanner,
     private readonly registry: Registry,
     private readonly lifecycle: Lifecycle,
     private readonly freshness: Freshness,
@@ -58,7 +59,7 @@ export class QuestionJob implements Kind {
   async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     let movedAt = cursor?.moved_at ?? now.toISOString();
     for (let asked = 0; asked < MAX_QUESTIONS && !signal.aborted; asked += 1) {
-      const question = await this.queue.next(now);
+      const question = await this.planner.next(now);
       if (!question) return { cursor: { moved_at: now.toISOString() } };
       const result = await this.ask(question, now);
       if (result.answered) {

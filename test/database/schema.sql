@@ -411,6 +411,18 @@ CREATE TABLE domain_event (
   CONSTRAINT domain_event_type_check CHECK ((type = ANY (ARRAY['domain.dropped'::text, 'domain.taken'::text, 'domain.listed'::text, 'domain.rescued'::text, 'domain.purged'::text, 'domain.removed'::text, 'domain.restored'::text, 'domain.delisted'::text])))
 );
 
+CREATE TABLE early_taken_rate (
+  age_from_minutes integer NOT NULL,
+  score_from integer NOT NULL,
+  suffix text COLLATE "C" NOT NULL,
+  exposure_days double precision NOT NULL,
+  taken double precision NOT NULL,
+  observed_at timestamp with time zone NOT NULL,
+  CONSTRAINT early_taken_rate_exposure_days_check CHECK ((exposure_days >= (0)::double precision)),
+  CONSTRAINT early_taken_rate_pkey PRIMARY KEY (age_from_minutes, score_from, suffix),
+  CONSTRAINT early_taken_rate_taken_check CHECK ((taken >= (0)::double precision))
+);
+
 CREATE TABLE export (
   id text COLLATE "C" NOT NULL,
   kind text NOT NULL,

@@ -136,7 +136,24 @@ describe('which names are asked about again', () => {
   });
 
   describe('every minute', () => {
-    it('the threshold rises while the queue runs late, and those who are due no longer wait for a later turn', async () => {
+    it('the threshold rises while more are due than turns can be chosen for', async () => {
+      // The turns of 20 minutes at 0.01 a second are 12.
+      freshness = new Freshness(stored, readConfig({ REGISTRY_RATE_PER_SECOND: '0.01' }));
+      for (let name = 0; name < 30; name += 1)
+        await schedule(await addDomain(database, { wayback: 0 }), days(300), days(-500));
+      await learnFrom('available', days(1));
+      await database.query('UPDATE recheck SET ask_at = $1', [days(1)]);
+      await freshness.keepUp(days(1.01), '');
+      const first = await stored.readThreshold();
+      expect(first?.current).toBeGreaterThan(FIRST_THRESHOLD.current);
+      await database.query('UPDATE recheck SET ask_at = $1', [days(400)]);
+      await freshness.keepUp(days(1.2), '');
+      expect((await stored.readThreshold())?.current).toBeLessThan(first?.current ?? 0);
+    });
+
+    it('of the former policy: the threshold rises while the queue runs late, and those who are due wait less', async () => {
+      freshness = new Freshness(stored, readConfig({ REGISTRY_POLICY: 'former' }));
+      await freshness.refresh();
       await learnFrom('available', days(1));
       const domain = await addDomain(database, { wayback: 0 });
       await schedule(domain, days(1));

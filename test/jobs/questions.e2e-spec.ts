@@ -49,7 +49,7 @@ describe('names that wait for the registry', () => {
     names.forEach((name) => answers.set(name, answer));
   const statesOf = async (domains: string[]) => {
     const rows = await test.database.query<{ domain: string; state: string; at: number | null }>(
-      `SELECT domain, state, extract(epoch FROM checked_at - $1)::float8 AS at FROM domain`,
+      `SELECT domain, state, extract(epoch FROM coalesce(dropped_at, checked_at) - $1)::float8 AS at FROM domain`,
       [PURGE_AT],
     );
     const byName = new Map(rows.map((row) => [row.domain, row]));
@@ -83,7 +83,9 @@ describe('names that wait for the registry', () => {
     // The best score first, and one after the other.
     expect(times).toEqual([...times].sort((one, other) => one - other));
     expect(new Set(times).size).toBe(DROPS);
-    expect(test.registry.requests()).toBe(DROPS);
+    // A few of the first ones are asked about again meanwhile, for they are the first to be caught.
+    expect(test.registry.requests()).toBeGreaterThanOrEqual(DROPS);
+    expect(test.registry.requests()).toBeLessThanOrEqual(DROPS * 1.05);
     expect(await events()).toEqual(names.map((name) => `domain.dropped ${name}`));
   });
 
@@ -114,11 +116,11 @@ describe('names that wait for the registry', () => {
     await startService();
     const names = await addDrops(test.database, 40, PURGE_AT);
     const broken = names.slice(0, 20);
-    allAre('available', names);
+    allAre('registered', names);
     allAre('garbage', broken);
     const jobs = await start({ REGISTRY_BREAKER_FAILURES: '1000' });
     await jobs.play(PURGE_AT, after(PURGE_AT, 3 * MINUTE));
-    expect(await countStates(test.database)).toEqual({ available: 20, purged: 20 });
+    expect(await countStates(test.database)).toEqual({ rescued: 20, purged: 20 });
     await playAround(jobs, [5, 15, 35, 70]);
     // Again after 5, 10 and 20 minutes, and not more often.
     expect(test.registry.requests()).toBe(20 + 20 * 4);

@@ -19,6 +19,21 @@ const FAST_DAYS = 15 / MINUTES_A_DAY;
 const SLOW_DAYS = 6 / 24;
 const SLOW_SHARE = 0.3;
 
+/** Takings that the belief is worth that a suffix does not differ from the others. */
+const SUFFIX_PRIOR = 10;
+
+/** What our own answers say of a cell, in a suffix. */
+export interface EarlyEvidence {
+  readonly suffix: string;
+  readonly cell: number;
+  readonly exposureDays: number;
+  readonly taken: number;
+}
+
+export function isEarly(ageDays: number): boolean {
+  return ageDays < EARLY_DAYS;
+}
+
 /** Chance a day that a name is caught, before any observation; one number a cell. */
 export function earlyPrior(factor = 1): Float64Array<ArrayBuffer> {
   const table = new Float64Array(EARLY_CELLS);
@@ -58,16 +73,27 @@ export class EarlyRates {
     });
   }
 
-  static learned(
-    prior: Float64Array<ArrayBuffer>,
-    exposureDays: Float64Array,
-    taken: Float64Array,
-    suffixFactors?: ReadonlyMap<string, number>,
-  ): EarlyRates {
+  /** Rates of all suffixes together, by cell, and how each suffix differs from them in all its cells. */
+  static learned(prior: Float64Array<ArrayBuffer>, evidence: readonly EarlyEvidence[]): EarlyRates {
+    const [exposureDays, taken] = [new Float64Array(EARLY_CELLS), new Float64Array(EARLY_CELLS)];
+    for (const one of evidence) {
+      exposureDays[one.cell] = (exposureDays[one.cell] ?? 0) + one.exposureDays;
+      taken[one.cell] = (taken[one.cell] ?? 0) + one.taken;
+    }
     const rates = prior.map((rate, cell) =>
       posteriorRate(rate, { exposureDays: exposureDays[cell] ?? 0, taken: taken[cell] ?? 0 }),
     );
-    return new EarlyRates(rates, suffixFactors);
+    const suffixes = new Map<string, { taken: number; expected: number }>();
+    for (const one of evidence) {
+      const sum = suffixes.get(one.suffix) ?? { taken: SUFFIX_PRIOR, expected: SUFFIX_PRIOR };
+      sum.taken += one.taken;
+      sum.expected += one.exposureDays * (rates[one.cell] ?? 0);
+      suffixes.set(one.suffix, sum);
+    }
+    return new EarlyRates(
+      rates,
+      new Map([...suffixes].map(([suffix, sum]) => [suffix, sum.taken / sum.expected])),
+    );
   }
 
   /**

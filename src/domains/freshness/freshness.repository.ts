@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import type { OfferedName } from '../lifecycle/lifecycle.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { EARLY_MINUTES, type EarlyEvidence } from './early-rates.js';
 import type { Threshold } from './next-ask.js';
 import { AGE_BUCKETS, cellOf, type EvidenceShare, RATE_CELLS, startOfBucket } from './rate-table.js';
 
@@ -40,6 +41,10 @@ const HALF_LIFE_SECONDS = 180 * 86_400;
 const CELLS: readonly Cell[] = SCORE_BANDS.flatMap(({ from }) =>
   Array.from({ length: AGE_BUCKETS }, (_, bucket) => ({ ageFrom: startOfBucket(bucket), scoreFrom: from })),
 );
+const EARLY_CELLS_LIMITS: readonly Cell[] = SCORE_BANDS.flatMap(({ from }) =>
+  EARLY_MINUTES.map((minutes) => ({ ageFrom: minutes, scoreFrom: from })),
+);
+const EARLY_PLACES = new Map(EARLY_CELLS_LIMITS.map((cell, place) => [keyOf(cell), place]));
 const PLACES = new Map(CELLS.map((cell, place) => [keyOf(cell), place]));
 
 /** All SQL on when names on offer are asked about, the threshold that they follow, and how fast names are taken. */
@@ -131,9 +136,7 @@ export class FreshnessRepository {
              AS share (age_from, score_from, exposure_days, taken)
           ORDER BY age_from, score_from
          ON CONFLICT (age_from, score_from) DO UPDATE
-           SET exposure_days = known.exposure_days * ${LEFT} + excluded.exposure_days,
-               taken = known.taken * ${LEFT} + excluded.taken,
-               observed_at = greatest(known.observed_at, excluded.observed_at)`,
+           SET ${ADDED}`,
         [
           shares.map(({ cell }) => CELLS[cell]?.ageFrom),
           shares.map(({ cell }) => CELLS[cell]?.scoreFrom),
@@ -142,6 +145,43 @@ export class FreshnessRepository {
           at,
         ],
       );
+    });
+  }
+
+  /** The same for the first two days, by minutes. */
+  async addEarlyEvidence(suffix: string, shares: readonly EvidenceShare[], at: Date): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(
+        `INSERT INTO early_taken_rate AS known (age_from_minutes, score_from, suffix, exposure_days, taken, observed_at)
+         SELECT age_from_minutes, score_from, $1, exposure_days, taken, $6
+           FROM unnest($2::int[], $3::int[], $4::float8[], $5::float8[])
+             AS share (age_from_minutes, score_from, exposure_days, taken)
+          ORDER BY age_from_minutes, score_from
+         ON CONFLICT (age_from_minutes, score_from, suffix) DO UPDATE SET ${ADDED}`,
+        [
+          suffix,
+          shares.map(({ cell }) => EARLY_CELLS_LIMITS[cell]?.ageFrom),
+          shares.map(({ cell }) => EARLY_CELLS_LIMITS[cell]?.scoreFrom),
+          shares.map(({ exposureDays }) => exposureDays),
+          shares.map(({ taken }) => taken),
+          at,
+        ],
+      );
+    });
+  }
+
+  async readEarlyEvidence(): Promise<EarlyEvidence[]> {
+    const rows = await this.database.query<{
+      age_from_minutes: number;
+      score_from: number;
+      suffix: string;
+      exposure_days: number;
+      taken: number;
+    }>('SELECT age_from_minutes, score_from, suffix, exposure_days, taken FROM early_taken_rate');
+    return rows.flatMap((row) => {
+      const cell = EARLY_PLACES.get(keyOf({ ageFrom: row.age_from_minutes, scoreFrom: row.score_from }));
+      const { suffix, exposure_days: exposureDays, taken } = row;
+      return cell === undefined ? [] : [{ suffix, cell, exposureDays, taken }];
     });
   }
 
@@ -180,6 +220,10 @@ function toScheduledName(row: Row): ScheduledName {
 // The remaining evidence of the row; a late answer takes nothing away.
 const LEFT = `power(0.5,
   greatest(0, extract(epoch FROM excluded.observed_at - known.observed_at)::float8) / ${HALF_LIFE_SECONDS})`;
+
+const ADDED = `exposure_days = known.exposure_days * ${LEFT} + excluded.exposure_days,
+               taken = known.taken * ${LEFT} + excluded.taken,
+               observed_at = greatest(known.observed_at, excluded.observed_at)`;
 
 function keyOf({ ageFrom, scoreFrom }: Cell): string {
   return `${ageFrom}/${scoreFrom}`;

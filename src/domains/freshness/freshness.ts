@@ -3,9 +3,12 @@ import { Config } from '../../config/config.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { type OfferedName, type Outcome, RecheckSchedule } from '../lifecycle/lifecycle.js';
 import { FreshnessRepository, type MovedMoment, type ScheduledName } from './freshness.repository.js';
+import { EARLY_STARTS, earlyPrior, EarlyRates, isEarly } from './early-rates.js';
 import {
   adjustThreshold,
   ageInDays,
+  balanceThreshold,
+  dueAimedAt,
   FIRST_THRESHOLD,
   isOutdated,
   MAX_DUE_LOOKED_AT,
@@ -22,6 +25,7 @@ const MAX_SILENCE_MS = 30 * 60_000;
 /** What the choice rests on, as every instance has it from PostgreSQL. */
 interface Belief {
   readonly rates: RateTable;
+  readonly early: EarlyRates;
   /** The current one. */
   readonly threshold: number;
 }
@@ -34,17 +38,35 @@ interface Belief {
 export class Freshness extends RecheckSchedule {
   private readonly logger = new Logger('Freshness');
   private readonly prior = priorTable();
+  private readonly earlyPrior = earlyPrior();
   private readonly offerMaxAgeDays: number;
-  private belief: Belief = { rates: this.prior, threshold: FIRST_THRESHOLD.current };
+  private belief: Belief = {
+    rates: this.prior,
+    early: new EarlyRates(this.earlyPrior),
+    threshold: FIRST_THRESHOLD.current,
+  };
   private readAtMs = -Infinity;
   private reading: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly stored: FreshnessRepository,
-    { lifecycle }: Config,
+    private readonly config: Config,
   ) {
     super();
-    this.offerMaxAgeDays = lifecycle.offerMaxAgeMs / DAY_MS;
+    this.offerMaxAgeDays = config.lifecycle.offerMaxAgeMs / DAY_MS;
+  }
+
+  get rates(): RateTable {
+    return this.belief.rates;
+  }
+
+  get early(): EarlyRates {
+    return this.belief.early;
+  }
+
+  /** The worth at which a question is due. */
+  get threshold(): number {
+    return this.belief.threshold;
   }
 
   /** Reads once a minute. If that fails, the earlier rates stay. */
@@ -65,12 +87,14 @@ export class Freshness extends RecheckSchedule {
   /** Reads rates and threshold. @throws {DatabaseUnavailable}, and the belief stays as it was */
   async refresh(): Promise<void> {
     this.readAtMs = performance.now();
-    const [{ exposureDays, taken }, threshold] = await Promise.all([
+    const [{ exposureDays, taken }, early, threshold] = await Promise.all([
       this.stored.readEvidence(),
+      this.stored.readEarlyEvidence(),
       this.stored.readThreshold(),
     ]);
     this.belief = {
       rates: posteriorTable(this.prior, exposureDays, taken),
+      early: EarlyRates.learned(this.earlyPrior, early),
       threshold: (threshold ?? FIRST_THRESHOLD).current,
     };
   }
@@ -81,7 +105,9 @@ export class Freshness extends RecheckSchedule {
    *
    * @param answeredAt checkedAt of the answer
    */
-  async learn({ from, to, name }: Outcome, answeredAt: Date): Promise<void> {
+  async learn(outcome: Outcome, answeredAt: Date): Promise<void> {
+    await this.learnEarly(outcome, answeredAt);
+    const { from, to, name } = outcome;
     if (!name?.checkedAt || (from !== 'available' && from !== 'stale')) return;
     const isTaken = to === 'taken';
     if (!isTaken && to !== 'available') return;
@@ -93,6 +119,20 @@ export class Freshness extends RecheckSchedule {
       evidenceOf(this.belief.rates, bandOf(name.wayback), age, days, isTaken),
       answeredAt,
     );
+  }
+
+  /** Rates count in minutes since the purge. A name found taken at its first question was taken after the purge. */
+  private async learnEarly({ from, to, name }: Outcome, answeredAt: Date): Promise<void> {
+    const purgeAt = name?.purgeAt ?? name?.droppedAt;
+    const isFirst = from === 'purged';
+    const freeAt = isFirst ? purgeAt : name?.checkedAt;
+    if (!name || !purgeAt || !freeAt || (!isFirst && from !== 'available')) return;
+    if (to !== 'available' && to !== 'taken') return;
+    const [age, days] = [freeAt, answeredAt].map((at) => (at.getTime() - purgeAt.getTime()) / DAY_MS);
+    if (age === undefined || days === undefined || days <= age || !isEarly(days)) return;
+    const { rates } = this.belief.early;
+    const shares = evidenceOf(rates, bandOf(name.wayback), age, days - age, to === 'taken', EARLY_STARTS);
+    await this.stored.addEarlyEvidence(name.suffix, shares, answeredAt);
   }
 
   /**
@@ -121,7 +161,13 @@ export class Freshness extends RecheckSchedule {
     const isSilent = observedAt === null || now.getTime() - observedAt.getTime() > MAX_SILENCE_MS;
     if (latenessMs > 0 && isSilent) return;
     const elapsedMs = before ? now.getTime() - before.adjustedAt.getTime() : UPKEEP_EVERY_MS;
-    await this.stored.saveThreshold(adjustThreshold(before ?? FIRST_THRESHOLD, latenessMs, elapsedMs), now);
+    const known = before ?? FIRST_THRESHOLD;
+    const { policy, ratePerSecond } = this.config.registry;
+    if (policy === 'former')
+      return this.stored.saveThreshold(adjustThreshold(known, latenessMs, elapsedMs), now);
+    const due = (await this.stored.listDue(now, MAX_DUE_LOOKED_AT)).length;
+    const current = balanceThreshold(known.current, due / dueAimedAt(ratePerSecond), elapsedMs);
+    await this.stored.saveThreshold({ steady: current, current }, now);
   }
 
   private async correct(names: readonly ScheduledName[]): Promise<void> {

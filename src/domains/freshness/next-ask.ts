@@ -141,10 +141,9 @@ export function dueAimedAt(turnsPerSecond: number): number {
 }
 
 /**
- * Moves the threshold to where as many re-checks are due as {@link dueAimedAt}. It is so balanced against the turns
- * that re-checks get, whatever the other classes take.
+ * Moves the threshold until as many re-checks are due as {@link dueAimedAt}. So it follows the turns of re-checks alone.
  *
- * @param dueShare the due ones as a share of those aimed at
+ * @param dueShare the due re-checks as a share of that number
  */
 export function balanceThreshold(threshold: number, dueShare: number, elapsedMs: number): number {
   const ratio = Math.sqrt(Math.max(1 / Math.E ** 2, Math.min(Math.E ** 2, dueShare)));

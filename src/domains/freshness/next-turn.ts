@@ -43,7 +43,7 @@ export interface TurnQueues {
 export interface TurnParameters {
   /** The worth at which a question is due. */
   readonly threshold: number;
-  /** The least worth for which a turn is spent that nobody else wants. */
+  /** The least worth of a question for a turn that is otherwise idle. */
   readonly leastWorth: number;
   readonly credits: Credits;
 }
@@ -67,9 +67,9 @@ const SLOW_DROP_SHARES: Credits = { retry: 0.1, repeat: 0.15, recheck: 0.1, back
 const LIMITS: Credits = { retry: 3, repeat: 3, recheck: 3, backlog: 300 };
 
 /**
- * Whose turn it is. The day's drops have a deadline, so they take all turns but small shares. Otherwise each class is
- * served up to its guaranteed share, and what is left goes to the question of the greatest worth. A turn for which
- * no question is worth the threshold is left idle.
+ * Chooses the class of the next turn. The day's drops have a deadline and take nearly all turns. Without drops each
+ * class has its guaranteed share, and the question of the greatest worth gets the rest. A turn stays idle when no
+ * question reaches the least worth.
  */
 export function nextTurn(now: number, queues: TurnQueues, parameters: TurnParameters): NextTurn {
   const { credits } = parameters;

@@ -1,5 +1,5 @@
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
-import { EARLY_DAYS, type EarlyRates } from './early-rates.js';
+import { type EarlyRates, isEarly } from './early-rates.js';
 import { MIN_THRESHOLD, showWeight } from './next-ask.js';
 import { ageBucketOf, cellOf, type RateTable } from './rate-table.js';
 
@@ -32,16 +32,12 @@ export interface YoungOffer {
   readonly isTop: boolean;
 }
 
-/** A turn that nobody else wants goes to a question of this part of the threshold. */
+/** An idle turn takes a question of at least this part of the threshold. */
 const LEAST_SHARE = 0.3;
 
 /** What a question must be worth; the least worth leaves turns idle, out of courtesy to the registry. */
 export function questionLimits(threshold: number): { threshold: number; leastWorth: number } {
   return { threshold, leastWorth: Math.max(MIN_THRESHOLD, LEAST_SHARE * threshold) };
-}
-
-export function isYoung(age: number): boolean {
-  return age < EARLY_DAYS;
 }
 
 /** Whether the cap on the time unasked holds for a name that was that old at its last answer. */
@@ -72,8 +68,8 @@ export function repeatWorth(
   early: EarlyRates,
   rates: RateTable,
 ): number {
-  if (unasked < (isYoung(age) ? MIN_YOUNG_GAP : MIN_TOP_GAP)) return 0;
+  if (unasked < (isEarly(age) ? MIN_YOUNG_GAP : MIN_TOP_GAP)) return 0;
   const weight = showWeight(band) * (isTop ? TOP_FACTOR : 1);
-  if (isYoung(age)) return weight * early.falseDays(band, age - unasked, age, suffix);
+  if (isEarly(age)) return weight * early.falseDays(band, age - unasked, age, suffix);
   return (weight * (rates[cellOf(ageBucketOf(age - unasked), band)] ?? 0) * unasked ** 2) / 2;
 }

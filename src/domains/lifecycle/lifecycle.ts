@@ -45,7 +45,7 @@ export interface Outcome {
   /** Whether nothing was written because the guard has stopped all writes of answers. */
   readonly isStopped: boolean;
   /** The name when it was asked about, for the statistics of answers. */
-  readonly name: Pick<HeldName, 'wayback' | 'droppedAt' | 'checkedAt'> | null;
+  readonly name: Pick<HeldName, 'suffix' | 'wayback' | 'purgeAt' | 'droppedAt' | 'checkedAt'> | null;
 }
 
 const UNKNOWN: Outcome = {

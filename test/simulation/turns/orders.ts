@@ -3,6 +3,7 @@ import {
   EARLY_STARTS,
   earlyPrior,
   EarlyRates,
+  isEarly,
 } from '../../../src/domains/freshness/early-rates.js';
 import {
   adjustThreshold,
@@ -27,7 +28,6 @@ import {
   longestCap,
   questionLimits,
   isCapped,
-  isYoung,
   repeatWorth,
   TOP_RANKS,
 } from '../../../src/domains/freshness/repeats.js';
@@ -325,7 +325,7 @@ export class WorthOrder extends Order {
 
   override addDrops(names: Int32Array, purged: number): void {
     super.addDrops(names, purged);
-    const kept = this.young.subarray(0, this.youngCount).filter((name) => isYoung(this.ageAt(name, purged)));
+    const kept = this.young.subarray(0, this.youngCount).filter((name) => isEarly(this.ageAt(name, purged)));
     this.young.set(kept);
     this.young.set(names, kept.length);
     this.youngCount = kept.length + names.length;
@@ -401,7 +401,7 @@ export class WorthOrder extends Order {
       if (worth >= leastWorth || isOverdue) found.push({ name, worth, isOverdue });
     };
     for (let place = 0; place < this.youngCount; place += 1) look(this.young[place] ?? -1);
-    for (const name of top) if (!isYoung(this.ageAt(name, now))) look(name);
+    for (const name of top) if (!isEarly(this.ageAt(name, now))) look(name);
     found.sort(
       (a, b) =>
         Number(b.isOverdue) - Number(a.isOverdue) ||
@@ -451,14 +451,22 @@ export class WorthOrder extends Order {
 
   protected override relearn(): void {
     super.relearn();
-    this.early = EarlyRates.learned(this.prior, this.earlyExposure, this.earlyTaken);
+    this.early = EarlyRates.learned(
+      this.prior,
+      Array.from(this.earlyExposure, (exposureDays, cell) => ({
+        suffix: '',
+        cell,
+        exposureDays,
+        taken: this.earlyTaken[cell] ?? 0,
+      })),
+    );
   }
 
   protected override learn(name: number, now: number, isTaken: boolean): void {
     super.learn(name, now, isTaken);
     const since = this.isOffered[name] ? (this.checked[name] ?? 0) : (this.names.purged[name] ?? 0);
     const age = this.ageAt(name, since);
-    if (!isYoung(age + now - since)) return;
+    if (!isEarly(age + now - since)) return;
     const shares = evidenceOf(this.early.rates, this.bandOf(name), age, now - since, isTaken, EARLY_STARTS);
     for (const share of shares) {
       this.earlyExposure[share.cell] = (this.earlyExposure[share.cell] ?? 0) + share.exposureDays;
