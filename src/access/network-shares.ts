@@ -42,7 +42,7 @@ export function networksOf(address: string): Network[] {
   });
 }
 
-/** Those that have callers of their own in them. */
+/** Networks with several callers. */
 export function widerNetworksOf(address: string): Network[] {
   return networksOf(address).filter(({ share }) => share > 1);
 }
@@ -52,7 +52,7 @@ export function addressOfCaller(callerId: string): string | null {
   return /^ip:([^/]+)/.exec(callerId)?.[1] ?? null;
 }
 
-/** What is counted by network: the window, and what to say. Each address has limits of its own besides. */
+/** Counters by network, with their windows. Each address has its own limit as well. */
 export const NETWORK_LIMITS = {
   records: { seconds: 60, what: 'records without a key in this minute' },
   list_pages: { seconds: 600, what: 'list pages in ten minutes' },

@@ -11,14 +11,11 @@ interface PersonalTable {
   readonly told: string;
   /** What it has not: ids and bookkeeping, and secrets, which would help a thief only. */
   readonly kept: string;
-  /**
-   * With the account (a foreign key), by a statement of its own, by the hourly purge of what has lost its owner, or not
-   * at all: it names no person by then.
-   */
+  /** `with the account`: by its foreign key. `never`: without the account the row names no person. */
   readonly erased: 'with the account' | 'by statement' | 'within an hour' | 'never';
 }
 
-/** The register of what is personal: of the data file and of erasure. docs/PRIVACY.md says why and for how long. */
+/** The register of personal data, for data file and erasure. docs/PRIVACY.md gives reasons and periods. */
 export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
   account: {
     list: 'account',

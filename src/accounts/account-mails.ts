@@ -127,7 +127,7 @@ export class AccountMails implements LinkMails {
     return `${this.config.links.baseUrl}${path}${query}`;
   }
 
-  /** To whatever address a visitor has entered. */
+  /** For an address that a visitor has entered. */
   private postForStranger(mail: Mail, before?: () => Promise<void>): void {
     this.post(mail, before, () => this.isFewOfStrangers(mail));
   }

@@ -79,7 +79,7 @@ export class SignUpRepository {
 
 const MAX_FAILURES_AN_HOUR = 10;
 const FAILED_SIGN_IN: AccountAction = 'account.sign-in-failed';
-/** Actions of somebody who has the address or the password, whose networks the owner is used to. */
+/** Actions that prove the mailbox or the password; their networks are known. */
 const SEEN_AT: readonly AccountAction[] = ['account.confirm', 'account.sign-in'];
 
 /** Twice the longest window of attempt-limit.ts. */

@@ -31,7 +31,7 @@ const LIMITS = {
   // Mails to strangers: from one network, and of one kind to one mailbox.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
-  // Those that a stranger can cause: to all addresses of one domain, and in all.
+  // Mails that a stranger can cause: to one domain, and to all.
   mailToDomain: { points: 60, duration: HOUR },
   mailToAnyone: { points: 1_000, duration: HOUR },
   // Registrations of apps. Hosted apps register each of their users from few addresses.
@@ -188,12 +188,12 @@ interface Waiter {
 
 /**
  * Limits how many passwords are hashed at once, so that strangers cannot keep an owner out: each network has its share
- * of the places, and who is known goes first. Requests of a session or a mailed link are known. With a full queue a
- * stranger is rejected, or gives way.
+ * of the places, and known callers go first. Requests of a session or a mailed link are known. A full queue rejects
+ * strangers first.
  */
 export class HashingSemaphore {
   private running = 0;
-  /** Those who are known first, each group in order. */
+  /** Known callers first, each group in order. */
   private readonly waiting: Waiter[] = [];
   private readonly callers = new AsyncLocalStorage<HashingCaller>();
   /** Hashes by network. */
@@ -204,7 +204,7 @@ export class HashingSemaphore {
     private readonly maxWaiting = MAX_WAITING,
   ) {}
 
-  /** Does work that hashes for somebody without a session. The accounts library hashes inside it. */
+  /** Does work that hashes for a caller without a session. The accounts library hashes inside it. */
   for<Result>(caller: HashingCaller, work: () => Promise<Result>): Promise<Result> {
     return this.callers.run(caller, work);
   }

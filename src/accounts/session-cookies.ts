@@ -43,7 +43,7 @@ export class SessionCookies {
     return pairs.join('; ');
   }
 
-  /** A proof that the session of the Cookie header has seen the text; nobody can make it for another session. */
+  /** Binds the text to the session of the Cookie header: other sessions cannot make this proof. */
   bind(text: string, header?: string): string {
     return boundTo(this.read('session_token', header) ?? '', text, this.secret).toString('base64url');
   }
