@@ -89,10 +89,8 @@ export class Doctor {
   }
 
   private async examineDatabase(database: Database): Promise<Finding> {
-    const [row] = await database.query<{ version: string }>(
-      `SELECT current_setting('server_version') AS version`,
-    );
-    return well(`PostgreSQL ${row?.version ?? ''} answers.`);
+    const now = await new Clock(database).now();
+    return well(`PostgreSQL answers; its time is ${now.toISOString()}.`);
   }
 
   private async examineLists(): Promise<Finding> {
