@@ -52,7 +52,7 @@ describe('import', () => {
           { domain: 'secret.net.au', wayback: 7, first_seen: '2026-10-02', available: true, hidden: true },
           { domain: 'surf.com.au', wayback: 120, first_seen: '2026-10-01', available: true, hidden: false },
         ],
-        events: ['1 domain.dropped surf.com.au', '2 domain.dropped coffee.au'],
+        events: ['1 domain.dropped coffee.au', '2 domain.dropped surf.com.au'],
         availableRecords: 2,
         lastEvent: 2,
       });

@@ -2,6 +2,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Client } from 'pg';
 import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../../db/database.js';
+import { withoutStatementTimeout } from '../../db/open-database.js';
 import { DEADLOCK_DETECTED, DatabaseUnavailable, isSqlState } from '../../errors/database-failure.js';
 import type { PurgeTimes } from '../../config/config.js';
 import type { ListKind } from '../../config/product.js';
@@ -12,7 +13,7 @@ import { observeMissedAnswers } from '../../domains/lifecycle/listings/missed-an
 import type { ListingCounts } from '../../domains/lifecycle/listings/staged-listings.repository.js';
 import { ImportError, UncertainImportError } from './reading/import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
-import { type DatasetLoad, listRepeatedRows } from './loading/dataset-load.repository.js';
+import { type DatasetLoad, listRepeatedRows, VACUUM_ROWS } from './loading/dataset-load.repository.js';
 import { FirstLoad } from './loading/first-load.repository.js';
 import { beginImport, cancelOnAbort } from './loading/import-session.repository.js';
 import { Merge } from './loading/merge.repository.js';
@@ -85,11 +86,14 @@ export async function importNames(
     );
   const rejects = await Rejects.to(options.rejectsFile, source);
   let isMerged = false;
+  let isRebuilt = false;
   try {
     const report = await database.transaction(async (transaction, client) => {
       const stopListening = await cancelOnAbort(database, transaction, options.signal);
       try {
-        const outcome = await new Import(transaction, client, source, rejects, options).run();
+        const outcome = await new Import(transaction, client, source, rejects, options).run((load) => {
+          isRebuilt = load.isRebuilt;
+        });
         // Before the commit: rejects that are not written are a reason to import nothing.
         await rejects.close();
         isMerged = !outcome.dryRun;
@@ -101,7 +105,10 @@ export async function importNames(
         await stopListening();
       }
     });
-    // Set by the work above, in a function that the compiler does not look into.
+    // Set by the work above, in functions that the compiler does not look into.
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
+    if (isMerged && isRebuilt)
+      await withoutStatementTimeout(database, (unlimited) => unlimited.query(VACUUM_ROWS));
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
     return isMerged ? { ...report, missed: await observeMissedAnswers(database, options.lifecycle) } : report;
   } catch (error) {
@@ -143,7 +150,8 @@ class Import {
     );
   }
 
-  async run(): Promise<ImportReport> {
+  /** @param onLoaded sees the load before the commit */
+  async run(onLoaded: (load: DatasetLoad) => void): Promise<ImportReport> {
     const { transaction } = this;
     const step = (name: string) => this.tell(name);
     const subject = await this.feed.readHeader();
@@ -154,6 +162,7 @@ class Import {
     const repeated = await this.setRepeatedAside(load);
     const counts = await this.withoutDeadlock(() => this.bring(load, step), step);
     if (this.options.dryRun) await transaction.query('ROLLBACK TO SAVEPOINT dry_run');
+    onLoaded(load);
     return {
       source: this.source.name,
       dryRun: this.options.dryRun ?? false,

@@ -9,6 +9,8 @@ import type { ListingCounts } from '../../../domains/lifecycle/listings/staged-l
 export interface DatasetLoad {
   /** The statement that takes what {@link encode} writes. */
   readonly copyStatement: string;
+  /** Whether another table has taken the place of `domain`, which {@link VACUUM_ROWS} is for. */
+  readonly isRebuilt: boolean;
   /** What to announce: a SELECT with the columns `domain`, `type` of the event, and `number`, which counts from 1. */
   readonly events: string;
   prepare(): Promise<void>;
@@ -35,6 +37,12 @@ export interface RepeatedRow {
   /** The line that counts. */
   readonly kept_line: number;
 }
+
+/**
+ * Follows the commit of a rebuilt table. Until it has run, an index-only scan reads the table for every row: nothing else marks sorted
+ * rows as visible to all.
+ */
+export const VACUUM_ROWS = 'VACUUM domain';
 
 const BATCH_ROWS = 5_000;
 

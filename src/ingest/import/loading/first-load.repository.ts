@@ -23,6 +23,7 @@ import { ShadowTable } from './shadow-table.repository.js';
 export class FirstLoad implements DatasetLoad {
   readonly copyStatement: string;
   readonly events: string;
+  readonly isRebuilt = true;
   private readonly shadow: ShadowTable;
 
   private constructor(
@@ -31,7 +32,7 @@ export class FirstLoad implements DatasetLoad {
     private readonly common: CommonColumns,
   ) {
     this.shadow = new ShadowTable(transaction);
-    // FREEZE: the rows need no second pass by VACUUM before index-only scans work.
+    // FREEZE: VACUUM has less to write.
     this.copyStatement = `COPY ${this.shadow.name}
         (domain, name, tld, wayback, first_seen, hidden, news_until, announced, line)
       FROM STDIN (FREEZE)`;
@@ -107,6 +108,7 @@ export class FirstLoad implements DatasetLoad {
     await this.transaction.query(`ALTER TABLE ${this.shadow.name} DROP COLUMN line`);
     await this.shadow.restoreDefaults();
     await stageCells(this.transaction, shownNamesOf(this.shadow.name));
+    await this.shadow.sortRows(onStep);
     await this.shadow.addIndexes(onStep);
     if (this.terms.vouch)
       await this.transaction.query(FORGET_OLDER_ANSWERS(this.shadow.name), [this.terms.vouch.at]);

@@ -39,7 +39,7 @@ export class Merge implements DatasetLoad {
   readonly events = CHANGE_EVENTS;
   private readonly staged: StagedListings;
   private readonly shadow: ShadowTable;
-  private isRebuilt = false;
+  isRebuilt = false;
 
   /** @param rebuildMinChanges smallest number of changes for a rebuild of the table */
   constructor(
@@ -117,6 +117,7 @@ export class Merge implements DatasetLoad {
     await addRows(this.transaction, this.shadow.name);
     await stageCells(this.transaction, shownNamesOf(this.shadow.name));
     await this.shadow.addKeys();
+    await this.shadow.sortRows(onStep);
     await this.shadow.addIndexes(onStep);
   }
 }

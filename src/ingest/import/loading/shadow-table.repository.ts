@@ -85,6 +85,15 @@ export class ShadowTable {
     await this.runAll(KEYS);
   }
 
+  /**
+   * Brings the rows into the order of their names. Every index ends with the name, so a scan then meets the table's pages one after the
+   * other, and lists of grams are a fifth smaller.
+   */
+  async sortRows(onStep: (step: string) => void): Promise<void> {
+    onStep('sorting the names');
+    await this.transaction.query(`CLUSTER ${this.name} USING domain_pkey`);
+  }
+
   /** Every other index of `domain`, from whichever migration. */
   async addIndexes(onStep: (step: string) => void): Promise<void> {
     const indexes = await this.transaction.query<Statement>(INDEXES, [SHADOW_SCHEMA]);
