@@ -3,28 +3,30 @@
  *
  *   node drawn.mjs [--beside FOLDER,FOLDER] [--rows 10000000] [--work FOLDER] [--seeds N,N] [--questions 1000] [--samples 20]
  *
- * FOLDERs are built checkouts; the names lie in the database bowerbird_ROWS, which discovery.mjs loads. Each question is asked of
- * every side before the next is, in turns, so that a busy moment meets them all. Measured is the CPU time of node and of the session of
- * PostgreSQL. Ranked questions, pages with filters, pages with their count, each first asked; answers are compared. Then estimates
- * are judged by full counts, with as many samples as asked for. Prints the seeds, so that a run can be repeated.
+ * FOLDERs are built checkouts; the names lie in the database bowerbird_ROWS, which discovery.mjs loads. Each side is a process of its
+ * own (drawn-side.mjs), so that none collects another's garbage. Each question is asked of every side before the next is, in turns, so
+ * that a busy moment meets them all. Measured is the CPU time of the side's process and of its session of PostgreSQL. Ranked questions,
+ * pages with filters, pages with their count, each first asked; answers are compared. `nothing` is a statement without a table: what
+ * measuring itself takes. Then estimates are judged by full counts, with as many samples as asked for. Prints the seeds, so that a run
+ * can be repeated.
  */
-import { execFileSync } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { cpuMsOfBackend } from './backend-cpu.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames, readNames } from './names.mjs';
-import { openDiscovery } from './open-discovery.mjs';
 import { drawer, generator } from './questions.mjs';
 import { startServer } from './server.mjs';
 import { ms, percentiles } from './tables.mjs';
 
 const HERE = resolve(import.meta.dirname, '../..');
-const CAP_MS = 2_000;
 const MAX_JUDGED = 40;
+/** Asked of each side before it is measured: a process that has just started compiles its code. */
+const WARM_UP = 500;
 /** Of the slowest questions so many are printed, with what every side took. */
 const WORST = 8;
 
@@ -58,10 +60,16 @@ try {
     '|---|---:|---|---:|---:|---:|---:|---:|---:|---:|',
   ];
   const kinds = [
-    ['ranked', count, draw.ranked, (side, query) => side.suggest(query)],
-    ['filtered', count >> 1, draw.filtered, (side, query) => side.repository.discoverDomains(query)],
-    ['page and count', count >> 1, draw.filtered, (side, query) => side.fresh().discoverPage(query)],
+    ['nothing', count, () => null],
+    ['ranked', count, draw.ranked],
+    ['filtered', count >> 1, draw.filtered],
+    ['page and count', count >> 1, draw.filtered],
   ];
+  for (const [name, , drawOne] of kinds)
+    for (let warm = 0; warm < WARM_UP; warm += 1) {
+      const query = drawOne();
+      for (const side of sidesFor(name)) await side.ask({ ask: name, query });
+    }
   for (const kind of kinds)
     for (const seed of values.seeds.split(',')) {
       random = generator(Number(seed));
@@ -78,88 +86,58 @@ try {
 }
 
 async function openSide(folder) {
-  // Earlier checkouts have these in other folders.
-  const find = (path) => import(join(resolve(folder), 'dist/src', path));
-  const load = (path) =>
-    find(path).catch((error) => {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-      return find(
-        path
-          .replace('domains/search/', 'domains/discovery/')
-          .replace(/^db\/replicas\//, 'replicas/')
-          .replace(/^db\//, 'database/'),
-      );
-    });
-  await import(join(resolve(folder), 'node_modules/reflect-metadata/Reflect.js'));
-  const { createDataSource } = await load('db/data-source.js');
-  const { Database } = await load('db/database.js');
-  const { NameSampler } = await load('domains/search/name-sampler.js').catch(() =>
-    load('domains/discovery/name-sampler.js'),
-  );
-  const dataSource = createDataSource(url, 1, () => undefined);
-  await dataSource.initialize();
-  const sampler = new NameSampler(new Database(dataSource));
-  await sampler.refresh();
-  // One session, so that its process is known.
-  const discovery = await openDiscovery(load, new Database(dataSource), sampler, {
-    capMs: CAP_MS,
-    poolSize: 1,
+  const child = fork(join(import.meta.dirname, 'drawn-side.mjs'), [resolve(folder), url]);
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${folder}: the side ended with ${code}`);
   });
+  ended.catch(() => undefined);
+  const answer = async () => (await Promise.race([once(child, 'message'), ended]))[0];
   return {
-    name: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim(),
-    sampler,
-    repository: discovery.repository,
-    fresh: discovery.fresh,
-    // As each checkout's suggest asks: earlier ones read whole rows.
-    suggest: (query) =>
-      discovery.repository[discovery.repository.discoverOffers ? 'discoverOffers' : 'discoverDomains'](query),
-    hasSearch: Boolean(discovery.repository.discoverPage),
-    async findPid() {
-      const answer = await discovery.query({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
-      return answer.rows[0].pid;
+    ...(await answer()),
+    ask(message) {
+      child.send(message);
+      return answer();
     },
     async close() {
-      await discovery.close();
-      await dataSource.destroy();
+      child.disconnect();
+      await ended.catch(() => undefined);
     },
   };
 }
 
-async function measure(seed, name, questions, drawOne, ask) {
-  const asked = sides.filter(({ hasSearch }) => hasSearch || name === 'ranked');
+/** An early checkout has no search. */
+function sidesFor(name) {
+  return sides.filter(({ hasSearch }) => hasSearch || name === 'nothing' || name === 'ranked');
+}
+
+async function measure(seed, name, questions, drawOne) {
+  const asked = sidesFor(name);
   const costs = new Map(asked.map((side) => [side, []]));
   const wrong = new Map(asked.map((side) => [side, 0]));
   const late = new Map(asked.map((side) => [side, 0]));
   const slow = [];
-  for (const side of asked) for (let warm = 0; warm < 20; warm += 1) await ask(side, drawOne());
-  const pids = new Map();
-  for (const side of asked) pids.set(side, await side.findPid());
   for (let place = 0; place < questions; place += 1) {
     const query = drawOne();
     const answers = new Map();
     for (const side of place % 2 === 0 ? asked : asked.toReversed()) {
-      const backend = await cpuMsOfBackend(pids.get(side));
-      const start = process.cpuUsage();
-      const answer = await ask(side, query);
-      const { user, system } = process.cpuUsage(start);
-      const cost = (user + system) / 1_000 + (await cpuMsOfBackend(pids.get(side))) - backend;
-      costs.get(side).push(cost);
+      const answer = await side.ask({ ask: name, query });
+      costs.get(side).push(answer.cost);
       answers.set(side, answer);
       if (answer.timedOut) late.set(side, late.get(side) + 1);
     }
-    slow.push({ query, all: asked.map((side) => costs.get(side).at(-1)) });
-    const [first] = asked;
-    for (const side of asked)
-      if (
-        !answers.get(side).timedOut &&
-        !answers.get(first).timedOut &&
-        namesOf(answers.get(side)) !== namesOf(answers.get(first))
-      )
-        wrong.set(side, wrong.get(side) + 1);
+    slow.push({ query, all: asked.map((side) => answers.get(side)) });
+    const first = answers.get(asked[0]);
+    for (const side of asked) {
+      const { names, timedOut } = answers.get(side);
+      if (!timedOut && !first.timedOut && names !== first.names) wrong.set(side, wrong.get(side) + 1);
+    }
   }
-  const worst = slow.toSorted((one, other) => other.all.at(-1) - one.all.at(-1)).slice(0, WORST);
-  for (const { all, query } of worst)
-    console.error(`${name} ${all.map((cost) => cost.toFixed(1)).join(' / ')} ms ${JSON.stringify(query)}`);
+  const worst = slow.toSorted((one, other) => other.all.at(-1).cost - one.all.at(-1).cost).slice(0, WORST);
+  if (name !== 'nothing')
+    for (const { all, query } of worst) {
+      const each = all.map(({ cost, node }) => `${cost.toFixed(1)} (node ${node.toFixed(1)})`).join(' / ');
+      console.error(`${name} ${each} ms ${JSON.stringify(query)}`);
+    }
   return asked.map((side) => {
     const all = costs.get(side);
     const { p50, p95, p99, max } = percentiles(all);
@@ -167,10 +145,6 @@ async function measure(seed, name, questions, drawOne, ask) {
     const figures = [p50, p95, p99, max, mean].map(ms).join(' | ');
     return `| ${name}, ${questions} | ${seed} | ${side === asked.at(-1) ? 'this' : side.name} | ${figures} | ${late.get(side)} | ${wrong.get(side)} |`;
   });
-}
-
-function namesOf({ domains }) {
-  return domains.map(({ domain }) => domain).join();
 }
 
 /** Estimates of as many samples beside full counts. */
@@ -181,17 +155,16 @@ async function judge(drawOne, samples) {
   const judged = [];
   while (judged.length < MAX_JUDGED) {
     const query = drawOne();
-    if (!side.sampler.current.estimate(query)) continue;
+    if (!(await side.ask({ isEstimated: query }))) continue;
     judged.push({ query, truth: await fullCount(client, query) });
   }
   await client.end();
   let [covered, intervals] = [0, 0];
   const errors = [];
   for (let sample = 0; sample < samples; sample += 1) {
-    side.sampler.sample = null;
-    await side.sampler.refresh();
-    for (const { query, truth } of judged) {
-      const { total, low, high } = side.sampler.current.guess(query);
+    const guesses = await side.ask({ guess: judged.map(({ query }) => query) });
+    for (const [place, { total, low, high }] of guesses.entries()) {
+      const { truth } = judged[place];
       intervals += 1;
       if (low <= truth && truth <= high) covered += 1;
       errors.push((100 * Math.abs(total - truth)) / truth);

@@ -1,0 +1,81 @@
+/**
+ * One side of drawn.mjs, a process of its own: a built checkout on a database, asked by messages.
+ *
+ *   fork('drawn-side.mjs', [FOLDER, URL])
+ *
+ * Answers each question with the CPU time that it took of this process and of its session of PostgreSQL, in ms.
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { cpuMsOfBackend } from './backend-cpu.mjs';
+import { openDiscovery } from './open-discovery.mjs';
+
+const CAP_MS = 2_000;
+
+const [folder, url] = process.argv.slice(2);
+// Earlier checkouts have these in other folders.
+const find = (path) => import(join(folder, 'dist/src', path));
+const load = (path) =>
+  find(path).catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return find(
+      path
+        .replace('domains/search/', 'domains/discovery/')
+        .replace(/^db\/replicas\//, 'replicas/')
+        .replace(/^db\//, 'database/'),
+    );
+  });
+await import(join(folder, 'node_modules/reflect-metadata/Reflect.js'));
+const { createDataSource } = await load('db/data-source.js');
+const { Database } = await load('db/database.js');
+const { NameSampler } = await load('domains/search/name-sampler.js');
+const dataSource = createDataSource(url, 1, () => undefined);
+await dataSource.initialize();
+const sampler = new NameSampler(new Database(dataSource));
+await sampler.refresh();
+// One session, so that its process is known.
+const discovery = await openDiscovery(load, new Database(dataSource), sampler, {
+  capMs: CAP_MS,
+  poolSize: 1,
+});
+const { repository } = discovery;
+const session = await discovery.query({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
+const [{ pid }] = session.rows;
+
+const ASKS = {
+  nothing: async () => {
+    await discovery.query({ text: 'SELECT 1', values: [] });
+    return { domains: [], timedOut: false };
+  },
+  // As each checkout's suggest asks: earlier ones read whole rows.
+  ranked: (query) => repository[repository.discoverOffers ? 'discoverOffers' : 'discoverDomains'](query),
+  filtered: (query) => repository.discoverDomains(query),
+  'page and count': (query) => discovery.fresh().discoverPage(query),
+};
+
+process.on('message', (message) => void answer(message).then((reply) => process.send(reply)));
+process.once('disconnect', async () => {
+  await discovery.close();
+  await dataSource.destroy();
+});
+const name = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim();
+process.send({ name, hasSearch: Boolean(repository.discoverPage) });
+
+async function answer({ ask, query, isEstimated, guess }) {
+  if (ask) return measure(ASKS[ask], query);
+  if (isEstimated) return sampler.current.estimate(isEstimated) !== null;
+  // Another sample for each time.
+  sampler.sample = null;
+  await sampler.refresh();
+  return guess.map((one) => sampler.current.guess(one));
+}
+
+async function measure(ask, query) {
+  const backend = await cpuMsOfBackend(pid);
+  const start = process.cpuUsage();
+  const { domains, timedOut } = await ask(query);
+  const { user, system } = process.cpuUsage(start);
+  const node = (user + system) / 1_000;
+  const cost = node + (await cpuMsOfBackend(pid)) - backend;
+  return { cost, node, timedOut, names: domains.map(({ domain }) => domain).join() };
+}
