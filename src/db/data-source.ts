@@ -66,6 +66,8 @@ import { CreateNameHolds1766000236200 } from '../../migrations/1766000236200-cre
 import { LearnEarlyRates1766000237000 } from '../../migrations/1766000237000-learn-early-rates.js';
 import { DelistNames1766000238000 } from '../../migrations/1766000238000-delist-names.js';
 import { ValidateDelisted1766000238010 } from '../../migrations/1766000238010-validate-delisted.js';
+import { ListPairsAndLengths1766000239000 } from '../../migrations/1766000239000-list-pairs-and-lengths.js';
+import { FirstDaysBesideRanks1766000239100 } from '../../migrations/1766000239100-first-days-beside-ranks.js';
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
 
 /**
@@ -143,6 +145,8 @@ const MIGRATIONS = [
   LearnEarlyRates1766000237000,
   DelistNames1766000238000,
   ValidateDelisted1766000238010,
+  ListPairsAndLengths1766000239000,
+  FirstDaysBesideRanks1766000239100,
   ProveSessions1766000242000,
 ];
 

@@ -36,11 +36,15 @@ AS $function$
           (get_byte(suffix, 0) << 24) | (get_byte(suffix, 1) << 16) | (get_byte(suffix, 2) << 8) | get_byte(suffix, 3)];
         last_four integer := (get_byte(name_bytes, 0) << 8) | get_byte(name_bytes, 1);
       BEGIN
+        grams := grams || ((get_byte(name_bytes, 0) << 8) | get_byte(name_bytes, 1));
+        IF joined IS NOT NULL THEN
+          grams := grams || (joined | (get_byte(name_bytes, 0) << 8) | get_byte(name_bytes, 1));
+        END IF;
         FOR place IN 2 .. length(name_bytes) - 1 LOOP
           last_four := (last_four << 8) | get_byte(name_bytes, place);
-          grams := grams || last_four || (last_four & x'ffffff'::integer);
+          grams := grams || last_four || (last_four & x'ffffff'::integer) || (last_four & 65535);
           IF joined IS NOT NULL THEN
-            grams := grams || (joined | (last_four & x'ffffff'::integer));
+            grams := grams || (joined | (last_four & x'ffffff'::integer)) || (joined | (last_four & 65535));
           END IF;
         END LOOP;
         RETURN grams;
@@ -53,6 +57,10 @@ CREATE OR REPLACE FUNCTION public.domain_traits(name text, hyphens smallint, dig
 AS $function$
       DECLARE
         traits integer[] := array_remove(ARRAY[
+          200 + least(length(name), 32),
+          300 + least(length(name), 32) / 4,
+          400 + greatest(ascii(name), 57),
+          1000000 + (first_seen - '0001-01-01') / 28,
           (first_seen - '0001-01-01') / 7,
           CASE WHEN hyphens > 0 THEN CASE WHEN digits > 0 THEN 3 ELSE 1 END WHEN digits > 0 THEN 2 END,
           CASE WHEN strpos(name, 'j') > 0 THEN 106 END,
@@ -1056,13 +1064,13 @@ CREATE INDEX domain_first_seen ON public.domain USING btree (first_seen DESC NUL
 
 CREATE INDEX domain_fresh ON public.domain USING btree ((((purge_at AT TIME ZONE 'UTC'::text))::date) DESC, wayback DESC, domain) WHERE ((state = 'purged'::text) AND (ask_at IS NULL));
 
-CREATE INDEX domain_length ON public.domain USING btree (length, wayback DESC, domain) WHERE (available AND (NOT hidden));
+CREATE INDEX domain_length ON public.domain USING btree (length, wayback DESC, domain) INCLUDE (first_seen) WHERE (available AND (NOT hidden));
 
 CREATE INDEX domain_listed ON public.domain USING btree (purge_at, wayback DESC, domain) WHERE (state = 'listed'::text);
 
 CREATE INDEX domain_question ON public.domain USING btree (state, wayback DESC, domain) WHERE ((state = ANY (ARRAY['purged'::text, 'unconfirmed'::text])) AND (ask_at IS NULL));
 
-CREATE INDEX domain_rank ON public.domain USING btree (tld, wayback DESC, domain) WHERE (available AND (NOT hidden));
+CREATE INDEX domain_rank ON public.domain USING btree (tld, wayback DESC, domain) INCLUDE (first_seen) WHERE (available AND (NOT hidden));
 
 CREATE INDEX domain_retry ON public.domain USING btree (ask_at) WHERE ((ask_at IS NOT NULL) AND (NOT available));
 

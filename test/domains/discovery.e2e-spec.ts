@@ -27,13 +27,14 @@ import {
   statementOf,
 } from '../../src/domains/search/statements.js';
 import { DiscoveryRepository, filePendingGrams } from '../../src/domains/search/discovery.repository.js';
-import { NameSample } from '../../src/domains/search/name-sample.js';
+import type { NameSample } from '../../src/domains/search/name-sample.js';
+import { sampleOf } from '../support/name-sample.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import {
   codeOfGram,
   gramOfSuffix,
   joinedGrams,
-  lookupOf,
+  gramsToLookUp,
   markPattern,
 } from '../../src/domains/search/pattern-grams.js';
 import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
@@ -75,7 +76,9 @@ async function fill(rows: DomainSeed[]): Promise<void> {
 async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]> {
   const { rows, timedOut } = await sessions.query<DomainRow>(statementOf(query, plan));
   expect(timedOut).toBe(false);
-  return rows.map(({ domain }) => domain);
+  return plan.otherwise && rows.length < query.limit
+    ? ask(query, plan.otherwise)
+    : rows.map(({ domain }) => domain);
 }
 
 async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
@@ -155,13 +158,12 @@ const anySearch: fc.Arbitrary<DiscoveryQuery> = fc
 /** Every way in which this question can be asked. */
 function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   const { q = '', mode, suffixes, minLength, maxLength, firstSeenFrom, firstSeenTo } = query;
-  const lookup = q === '' ? null : lookupOf(markPattern(q, mode));
+  const every = q === '' ? [] : gramsToLookUp(markPattern(q, mode));
   const others: DiscoveryPlan[] = [
     { strategy: 'order' },
     { strategy: 'order', bound: 1_000 },
     { strategy: 'range', key: 'wayback' },
     { strategy: 'range', key: 'shape' },
-    ...partsOf(query),
   ];
   if (minLength !== undefined || maxLength !== undefined) others.push({ strategy: 'range', key: 'length' });
   if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
@@ -169,26 +171,14 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   if (q !== '' && mode === 'prefix') others.push({ strategy: 'range', key: 'domain' });
   const traits = [...characterTraits(query), ...traitsOf(query)].map(({ codes }) => codes);
   if (traits.length > 0) others.push({ strategy: 'bands', every: [], some: [], traits });
-  if (!lookup) return others;
-  const { every, some } = lookup;
+  if (every.length === 0) return others;
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
-  const choices =
-    some.length > 0 ? [[], suffix] : [every.slice(0, 1), every.slice(-2), [...suffix, ...every]];
+  const choices = [every.slice(0, 1), every.slice(-2), [...suffix, ...every]];
   return [
     ...others,
-    ...choices.map((choice) => ({ strategy: 'bands', every: choice, some }) as const),
-    { strategy: 'bands', every: every.slice(0, 1), some, traits },
+    ...choices.map((choice) => ({ strategy: 'bands', every: choice, some: [] }) as const),
+    { strategy: 'bands', every: every.slice(0, 1), some: [], traits },
   ];
-}
-
-/** Cut where names are, and where none is. */
-function partsOf({ sort }: DiscoveryQuery): DiscoveryPlan[] {
-  if (sort?.key !== 'length') return [];
-  return [[1], [4, 9], [40]].map((cuts) => ({
-    strategy: 'range',
-    key: 'shape',
-    cuts: sort.direction === 'asc' ? cuts : cuts.toReversed(),
-  }));
 }
 
 describe('every way to ask', () => {
@@ -276,10 +266,10 @@ describe('the way chosen', () => {
           await fill(rows);
           const samples = [
             null,
-            await sampleOf(rows, rows.length),
-            await sampleOf([], 0),
-            await sampleOf(others, 10_000_000),
-            await sampleOf(rows, 10_000_000, await readCellShares(database)),
+            await sampleOfRows(rows, rows.length),
+            await sampleOfRows([], 0),
+            await sampleOfRows(others, 10_000_000),
+            await sampleOfRows(rows, 10_000_000, await readCellShares(database)),
           ];
           for (const query of queries) {
             const expected = discover(rows, query);
@@ -297,12 +287,8 @@ describe('the way chosen', () => {
   });
 });
 
-function sampleOf(rows: DomainSeed[], total: number, cells: CellShares | null = null): Promise<NameSample> {
-  return NameSample.of(
-    rows.filter(({ available, hidden }) => available && !hidden).map(seedOf),
-    total,
-    cells,
-  );
+function sampleOfRows(rows: DomainSeed[], total: number, cells?: CellShares): Promise<NameSample> {
+  return sampleOf(rows.filter(({ available, hidden }) => available && !hidden).map(seedOf), total, cells);
 }
 
 describe('DiscoveryRepository', () => {
@@ -444,11 +430,10 @@ describe('domain_grams', () => {
         async (name, mode, from, size) => {
           const start = mode === 'prefix' ? 0 : from % name.length;
           const end = mode === 'suffix' ? name.length : start + 1 + (size % (name.length - start));
-          const lookup = lookupOf(markPattern(name.slice(start, end), mode));
-          if (!lookup) return;
+          const grams = gramsToLookUp(markPattern(name.slice(start, end), mode));
           const [answer] = await database.query<{ cut: boolean }>(
-            `SELECT domain_grams($1, 'au') @> $2 AND (cardinality($3::integer[]) = 0 OR domain_grams($1, 'au') && $3) AS cut`,
-            [name, lookup.every.map(codeOfGram), lookup.some.map(codeOfGram)],
+            `SELECT domain_grams($1, 'au') @> $2 AS cut`,
+            [name, grams.map(codeOfGram)],
           );
           expect(answer).toEqual({ cut: true });
         },
@@ -457,15 +442,19 @@ describe('domain_grams', () => {
     );
   });
 
-  it.each(SUFFIXES)('joins short grams with %s as patterns do, and with no other suffix', async (suffix) => {
-    const [joined] = joinedGrams('x1$', [suffix]) ?? [];
-    const [answer] = await database.query<{ suffixes: string[] }>(
-      `SELECT coalesce(array_agg(tld ORDER BY tld) FILTER (WHERE domain_grams('max1', tld) @> $2), '{}') AS suffixes
+  const joinings = SUFFIXES.flatMap((suffix) => ['x1$', '1$', '^m'].map((gram) => ({ suffix, gram })));
+  it.each(joinings)(
+    'joins $gram with $suffix as patterns do, and with no other suffix',
+    async ({ suffix, gram }) => {
+      const [joined] = joinedGrams(gram, [suffix]) ?? [];
+      const [answer] = await database.query<{ suffixes: string[] }>(
+        `SELECT coalesce(array_agg(tld ORDER BY tld) FILTER (WHERE domain_grams('max1', tld) @> $2), '{}') AS suffixes
          FROM unnest($1::text[]) AS tld`,
-      [SUFFIXES, [joined === undefined ? 0 : codeOfGram(joined)]],
-    );
-    expect(answer).toEqual({ suffixes: suffix === 'com.au' ? [] : [suffix] });
-  });
+        [SUFFIXES, [joined === undefined ? 0 : codeOfGram(joined)]],
+      );
+      expect(answer).toEqual({ suffixes: suffix === 'com.au' ? [] : [suffix] });
+    },
+  );
 });
 
 function row(domain: string, wayback: number): DomainSeed {

@@ -18,8 +18,17 @@ export function bandScan(
   terms: readonly SortTerm[],
   bind: Bind,
 ): string {
-  const parts = bandParts(query, lookup, terms, bind, 'part, place');
-  return fetchPlaces(`SELECT part, place FROM (${parts}) AS ordered ${cut(query, bind)}`);
+  const isDescending = terms[0]?.direction === 'desc';
+  const bands = remainingBands(query, isDescending);
+  const grams = gramConditions(lookup, bind);
+  const filter = [...conditions(leftBy(lookup, query), ROW, bind), behind(query, terms, bind)].join(' AND ');
+  const parts = (isDescending ? bands : bands.toReversed()).map(
+    (band) => `(SELECT part, place FROM (${bandSource(band, grams, LOOKED_AT)}) AS found
+                 WHERE ${filter}
+                 ORDER BY ${orderBy(terms)}
+                 LIMIT ${reach(query)})`,
+  );
+  return fetchPlaces(`SELECT part, place FROM (${parts.join(' UNION ALL ')}) AS ordered ${cut(query, bind)}`);
 }
 
 /** All bands, and then sorted. */
@@ -42,26 +51,6 @@ function fetchPlaces(places: string): string {
   return `FROM (${places}) AS best
            CROSS JOIN LATERAL (SELECT * FROM domain
              WHERE domain.tableoid = best.part AND domain.ctid = best.place OFFSET 0) AS domain`;
-}
-
-export function bandParts(
-  query: DiscoveryQuery,
-  lookup: GramLookup,
-  terms: readonly SortTerm[],
-  bind: Bind,
-  columns: string,
-): string {
-  const isDescending = terms[0]?.direction === 'desc';
-  const bands = remainingBands(query, isDescending);
-  const grams = gramConditions(lookup, bind);
-  const filter = [...conditions(leftBy(lookup, query), ROW, bind), behind(query, terms, bind)].join(' AND ');
-  const parts = (isDescending ? bands : bands.toReversed()).map(
-    (band) => `(SELECT ${columns} FROM (${bandSource(band, grams, LOOKED_AT)}) AS found
-                 WHERE ${filter}
-                 ORDER BY ${orderBy(terms)}
-                 LIMIT ${reach(query)})`,
-  );
-  return parts.join(' UNION ALL ');
 }
 
 // OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read

@@ -51,6 +51,8 @@ export interface DiscoveryQuery extends NameFilter {
   readonly sort?: SortOrder;
   /** Only rows behind this one. */
   readonly after?: SortPosition;
+  /** Only rows whose names begin with a character from the first to the last of these: a head of an order by name. */
+  readonly initials?: readonly [string, string];
   /** Rows to leave out first. */
   readonly offset?: number;
   /** At most {@link MAX_LIMIT} for whole rows. */

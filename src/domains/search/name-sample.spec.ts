@@ -1,4 +1,5 @@
-import { NameSample } from './name-sample.js';
+import { sampleOf } from '../../../test/support/name-sample.js';
+import type { NameSample } from './name-sample.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { NO_LIMITS } from '../schema/filters/filters.js';
 
@@ -8,7 +9,7 @@ const TOTAL = 2_000_000;
 describe('a sample to count by', () => {
   let sample: NameSample;
   beforeAll(async () => {
-    sample = await NameSample.of(
+    sample = await sampleOf(
       Array.from({ length: SIZE }, (_, place) => nameAt(place)),
       TOTAL,
     );
@@ -28,7 +29,7 @@ describe('a sample to count by', () => {
   });
 
   it('leaves a small dataset to be counted', async () => {
-    const small = await NameSample.of(
+    const small = await sampleOf(
       Array.from({ length: SIZE }, (_, place) => nameAt(place)),
       SIZE,
     );

@@ -10,7 +10,7 @@ import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { wilsonShare } from '../truth/sample-plan.js';
 import type { CellShares } from './cube/cell-shares.js';
 import type { FacetRow, NameCount } from './discovery-query.js';
-import { GRAM_LENGTHS, markPattern } from './pattern-grams.js';
+import { ALPHABET, GRAM_LENGTHS, markPattern, START } from './pattern-grams.js';
 import { type Hits, SampledNames } from './sampled-names.js';
 
 // To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
@@ -41,18 +41,14 @@ export class NameSample {
     private readonly names: SampledNames,
     /** Names that search can find, in the whole dataset. */
     readonly total: number,
-    /** Counts over all of them; null: the sample stands in for the counts. */
-    readonly cells: CellShares | null,
+    /** Counts over all of them. */
+    readonly cells: CellShares,
   ) {
     this.leastHits = this.findLeastHits();
   }
 
   /** @param rows in random order; the others as in the class */
-  static async of(
-    rows: readonly KnownName[],
-    total: number,
-    cells: CellShares | null = null,
-  ): Promise<NameSample> {
+  static async of(rows: readonly KnownName[], total: number, cells: CellShares): Promise<NameSample> {
     return new NameSample(await SampledNames.of(rows), total, cells);
   }
 
@@ -61,9 +57,10 @@ export class NameSample {
     return this.names.first(count);
   }
 
-  /** How many names discovery can find in each band, from the top. */
-  get bandSizes(): readonly number[] {
-    return this.cells?.bandSizes ?? this.names.countByBand().map((count) => (count / this.size) * this.total);
+  /** Share of names that begin with a character from the first to the last. */
+  shareOfInitials([first, last]: readonly [string, string]): number {
+    const initials = ALPHABET.filter((initial) => initial >= first && initial <= last);
+    return initials.reduce((sum, initial) => sum + this.shareOf(START + initial), 0);
   }
 
   /** Share that stands for "none of the sample": there may be some in the dataset all the same. */
@@ -114,9 +111,9 @@ export class NameSample {
    * to do with each other beyond what the keyword implies, as far as that leaves less than one.
    */
   shareOfFilter(filter: NameFilter): number {
-    if (this.cells && filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
+    if (filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
     const found = this.names.look(knownInMemory(filter), { looks: MAX_LOOKS });
-    if (!this.cells || found.hits > 0) return Math.max(this.leastShare, shareOf(found));
+    if (found.hits > 0) return Math.max(this.leastShare, shareOf(found));
     const { q, mode } = filter;
     const implied = withImplied({ ...NO_LIMITS, q, mode });
     const among =

@@ -1,5 +1,5 @@
 import type { NameFilter } from '../schema/filters/filters.js';
-import { type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
+import type { GramLookup } from './pattern-grams.js';
 import { characterTraits, provesPattern, traitsOf } from './name-traits.js';
 
 const FILTER: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
@@ -10,7 +10,7 @@ function codesOf(more: Partial<NameFilter>) {
 
 describe('traitsOf', () => {
   it('has nothing where the filter asks for what most names have', () => {
-    expect(codesOf({ q: 'coffee', minLength: 3, hyphens: 'exclude', numbers: 'allow' })).toEqual([]);
+    expect(codesOf({ q: 'coffee', minLength: 2, hyphens: 'exclude', numbers: 'allow' })).toEqual([]);
   });
 
   it.each([
@@ -36,9 +36,38 @@ describe('traitsOf', () => {
     ]);
   });
 
+  it('names whole blocks of four weeks by one code each', () => {
+    expect(codesOf({ firstSeenFrom: '2026-06-21', firstSeenTo: '2026-08-24' })).toEqual([
+      [105_683, 1_026_421, 1_026_422, 105_692, 105_693],
+    ]);
+  });
+
+  it.each([
+    [{ minLength: 9 }, [209, 210, 211, 303, 304, 305, 306, 307, 232]],
+    [{ minLength: 5, maxLength: 8 }, [205, 206, 207, 208]],
+    [{ maxLength: 5 }, [201, 202, 203, 204, 205]],
+    [{ minLength: 40 }, [232]],
+  ])('names the lengths of %p, in blocks where it can', (lengths, codes) => {
+    expect(codesOf(lengths)).toEqual([codes]);
+  });
+
+  it.each([
+    [['-', '9'], [457]],
+    [
+      ['-', 'b'],
+      [457, 497, 498],
+    ],
+    [
+      ['y', 'z'],
+      [521, 522],
+    ],
+  ] as const)('names what names from %p begin with', (initials, codes) => {
+    expect(traitsOf({ ...FILTER, initials }).map((trait) => trait.codes)).toEqual([codes]);
+  });
+
   it('leaves days without an end, of many weeks, and none at all to the others', () => {
     expect(codesOf({ firstSeenFrom: '2026-06-29' })).toEqual([]);
-    expect(codesOf({ firstSeenFrom: '2025-01-01', firstSeenTo: '2026-06-29' })).toEqual([]);
+    expect(codesOf({ firstSeenFrom: '2016-01-01', firstSeenTo: '2026-06-29' })).toEqual([]);
     expect(codesOf({ firstSeenFrom: '2026-06-29', firstSeenTo: '2026-06-01' })).toEqual([]);
   });
 });
@@ -68,8 +97,8 @@ describe('provesPattern', () => {
     [{ q: 'cafe' }, { every: ['cafe'] }],
     [{ q: 'the', mode: 'prefix' }, { every: ['^the'] }],
     [{ q: '24', mode: 'suffix' }, { every: ['24$'] }],
-    [{ q: 'co' }, { some: lookupOf('co')?.some ?? [] }],
-    [{ q: 'x', mode: 'suffix' }, { some: lookupOf(markPattern('x', 'suffix'))?.some ?? [] }],
+    [{ q: 'co' }, { every: ['co'] }],
+    [{ q: 'x', mode: 'suffix' }, { every: ['x$'] }],
     [{ q: 'x' }, { traits: [[3], [120]] }],
     [{ q: '-' }, { traits: [[1, 3]] }],
   ] as const)('is so of %j by %j', (filter, lookup) => {
@@ -83,7 +112,7 @@ describe('provesPattern', () => {
     [{ q: 'cafes' }, { every: ['cafe', 'afes'] }],
     [{ q: 'the', mode: 'suffix' }, { every: ['^the'] }],
     [{ q: 'co' }, { every: ['.com'] }],
-    [{ q: 'x' }, { some: lookupOf('xy')?.some ?? [] }],
+    [{ q: 'x' }, { every: ['xy'] }],
     [{ q: 'x' }, { traits: [[3]] }],
     [{ q: 'e' }, { traits: [] }],
   ] as const)('is not so of %j by %j', (filter, lookup) => {

@@ -1,5 +1,7 @@
+import { LABEL_LENGTH } from '../schema/domain.js';
 import type { NameFilter } from '../schema/filters/filters.js';
-import { GRAM_LENGTHS, type GramLookup, lookupOf, markPattern } from './pattern-grams.js';
+import type { DiscoveryQuery } from './discovery-query.js';
+import { GRAM_LENGTHS, type GramLookup, markPattern } from './pattern-grams.js';
 
 /**
  * What names have in common beside their grams, listed in the same indexes, so that a name which a filter throws
@@ -10,24 +12,41 @@ export interface TraitLookup {
   /** As the SQL function domain_traits writes them. */
   readonly codes: readonly number[];
   /** The part of the filter that it stands for. */
-  readonly asks: Partial<NameFilter>;
+  readonly asks: Partial<NameFilter> & Pick<DiscoveryQuery, 'initials'>;
 }
 
 /** More weeks than this are most of the names, or nearly so. */
-const MAX_WEEKS = 30;
+const MAX_WEEKS = 200;
 /** Characters that the index lists: at most one name in eight has them. More common ones are soon met in any order. */
 const LISTED_CHARACTERS = 'jqvxz0123456789';
 /** Names with hyphens and no digits, with digits and no hyphens, with both. */
 const HYPHENS = 1;
 const DIGITS = 2;
 const BOTH = 3;
+/** What codes are counted from: of lengths and of weeks, each alone and in blocks; of first characters. */
+const LENGTHS = { one: 200, block: 300 };
+const WEEKS = { one: 0, block: 1_000_000 };
+const FIRST_BYTES = 400;
+const BLOCK = 4;
+/** Longer names share its code. */
+const MAX_LENGTH = 32;
+/** What names begin with, in parts that have a code each, rising: all digits have one. */
+export const INITIALS: readonly (readonly [from: string, to: string])[] = [
+  ['-', '9'],
+  ...[...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, letter] as const),
+];
 
 const FIRST_DAY_MS = Date.parse('0001-01-01');
 const WEEK_MS = 604_800_000;
 
 /** What the index lists of what the filter asks for beside its pattern. */
-export function traitsOf(filter: NameFilter): TraitLookup[] {
-  return [...presenceTraits(filter), ...weekTraits(filter)];
+export function traitsOf(filter: NameFilter & Pick<DiscoveryQuery, 'initials'>): TraitLookup[] {
+  return [
+    ...presenceTraits(filter),
+    ...weekTraits(filter),
+    ...lengthTraits(filter),
+    ...initialTraits(filter),
+  ];
 }
 
 /** A pattern of one character, which has no gram. */
@@ -37,18 +56,12 @@ export function characterTraits({ q = '', mode }: NameFilter): TraitLookup[] {
   return LISTED_CHARACTERS.includes(q) ? [{ codes: [q.charCodeAt(0)], asks: { q, mode } }] : [];
 }
 
-/**
- * Whether every name that the lookup finds has the pattern: it is a gram or a listed character itself, or the grams
- * are all that it may be a part of. Names are cut into all their grams, so these say as much as the pattern does.
- */
-export function provesPattern({ every, some, traits = [] }: GramLookup, filter: NameFilter): boolean {
+/** Whether every name that the lookup finds has the pattern: it is a gram or a listed character itself. */
+export function provesPattern({ every, traits = [] }: GramLookup, filter: NameFilter): boolean {
   const { q, mode } = filter;
   if (q === undefined) return false;
   const pattern = markPattern(q, mode);
-  if (pattern.length >= GRAM_LENGTHS.short) return every.includes(pattern);
-  const parts = lookupOf(pattern)?.some;
-  // Parts of two patterns begin with the same one only if they are all the same.
-  if (parts) return some[0] === parts[0];
+  if (pattern.length >= GRAM_LENGTHS.pair) return every.includes(pattern);
   return characterTraits(filter).some((trait) => traits.some((codes) => codes.join() === trait.codes.join()));
 }
 
@@ -66,14 +79,39 @@ function presenceTraits({ q = '', ...filter }: NameFilter): TraitLookup[] {
   return codes.length === 0 ? [] : [{ codes, asks: { hyphens, numbers } }];
 }
 
+function lengthTraits({ minLength = 1, maxLength = LABEL_LENGTH.max }: NameFilter): TraitLookup[] {
+  if (minLength <= LABEL_LENGTH.min && maxLength >= LABEL_LENGTH.max) return [];
+  const [first, last] = [Math.min(MAX_LENGTH, minLength), Math.min(MAX_LENGTH, maxLength)];
+  return [{ codes: codesBetween(first, last, LENGTHS), asks: { minLength, maxLength } }];
+}
+
+function initialTraits({
+  initials: [first, last] = ['', ''],
+}: Pick<DiscoveryQuery, 'initials'>): TraitLookup[] {
+  const codes = INITIALS.filter(([from, to]) => to >= first && from <= last).map(
+    ([, to]) => FIRST_BYTES + to.charCodeAt(0),
+  );
+  return codes.length === 0 ? [] : [{ codes, asks: { initials: [first, last] } }];
+}
+
+/** As few codes as there are for all numbers from the first to the last: whole blocks have one of their own. */
+function codesBetween(first: number, last: number, base: { one: number; block: number }): number[] {
+  const codes: number[] = [];
+  for (let at = first; at <= last;) {
+    const isBlock = at % BLOCK === 0 && at + BLOCK - 1 <= last;
+    codes.push(isBlock ? base.block + at / BLOCK : base.one + at);
+    at += isBlock ? BLOCK : 1;
+  }
+  return codes;
+}
+
 /** Weeks and not months, as a span of days covers few that it cuts through. */
 function weekTraits({ firstSeenFrom, firstSeenTo }: NameFilter): TraitLookup[] {
   if (firstSeenFrom === undefined || firstSeenTo === undefined) return [];
   const first = weekOf(firstSeenFrom);
   const count = weekOf(firstSeenTo) - first + 1;
   if (!(count >= 1 && count <= MAX_WEEKS)) return [];
-  const codes = Array.from({ length: count }, (_, place) => first + place);
-  return [{ codes, asks: { firstSeenFrom, firstSeenTo } }];
+  return [{ codes: codesBetween(first, first + count - 1, WEEKS), asks: { firstSeenFrom, firstSeenTo } }];
 }
 
 /** Weeks since the first day of the calendar. @param day YYYY-MM-DD */

@@ -1,30 +1,17 @@
-import { codeOfGram, endOfPrefix, gramOfSuffix, lookupOf } from './pattern-grams.js';
+import { codeOfGram, endOfPrefix, gramOfSuffix, gramsToLookUp } from './pattern-grams.js';
 
-describe('lookupOf', () => {
+describe('gramsToLookUp', () => {
   it.each([
     ['coffee', ['coff', 'offe', 'ffee']],
     ['^cof', ['^cof']],
     ['cof', ['cof']],
     ['^co', ['^co']],
+    ['q-', ['q-']],
+    ['q$', ['q$']],
     ['aaaaaa', ['aaaa']],
-  ])('looks up the longest grams of %s', (marked, every) => {
-    expect(lookupOf(marked)).toEqual({ every, some: [] });
-  });
-
-  it('looks up whatever two characters may be the beginning of', () => {
-    const some = lookupOf('q-')?.some;
-    expect(some).toHaveLength(38);
-    expect(some).toEqual(expect.arrayContaining(['q-a', 'q-9', 'q--', 'q-$']));
-  });
-
-  it('looks up whatever a last character may be the end of', () => {
-    const some = lookupOf('q$')?.some;
-    expect(some).toHaveLength(38);
-    expect(some).toEqual(expect.arrayContaining(['aq$', '9q$', '^q$']));
-  });
-
-  it('has nothing to look up for a single character', () => {
-    expect(lookupOf('q')).toBeNull();
+    ['q', []],
+  ])('has the longest grams of %s', (marked, grams) => {
+    expect(gramsToLookUp(marked)).toEqual(grams);
   });
 });
 

@@ -2,12 +2,12 @@ import type { MatchMode, Suffix } from '../schema/domain.js';
 import type { Bind } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 
-const START = '^';
+export const START = '^';
 const END = '$';
-const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-'];
+export const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-'];
 
 /** Lengths of the grams that names are cut into; the SQL function domain_grams cuts in the same way. */
-export const GRAM_LENGTHS = { short: 3, long: 4 } as const;
+export const GRAM_LENGTHS = { pair: 2, short: 3, long: 4 } as const;
 
 /** The pattern with marks where it must meet the beginning or the end of a name: `^coffee`, `coffee$`. */
 export function markPattern(q: string, mode: MatchMode): string {
@@ -40,18 +40,11 @@ export interface GramLookup {
 
 /**
  * The grams by which names that match the pattern are found: the long grams of a long pattern, which are the rarest; a
- * pattern as short as a short gram is one; a pattern of two characters is replaced by the grams that begin or end
- * with it. Null for a single character, that so many names have.
+ * shorter pattern is one itself. None for a single character, that so many names have.
  */
-export function lookupOf(markedPattern: string): GramLookup | null {
-  if (markedPattern.length >= GRAM_LENGTHS.long)
-    return { every: [...new Set(gramsOf(markedPattern, GRAM_LENGTHS.long))], some: [] };
-  if (markedPattern.length === GRAM_LENGTHS.short) return { every: [markedPattern], some: [] };
-  if (markedPattern.length === 1) return null;
-  const some = markedPattern.endsWith(END)
-    ? [START, ...ALPHABET].map((before) => before + markedPattern)
-    : [...ALPHABET, END].map((after) => markedPattern + after);
-  return { every: [], some };
+export function gramsToLookUp(markedPattern: string): string[] {
+  const length = Math.min(GRAM_LENGTHS.long, markedPattern.length);
+  return length < GRAM_LENGTHS.pair ? [] : [...new Set(gramsOf(markedPattern, length))];
 }
 
 /** The gram that all names of the suffix have, and no others. */
@@ -59,13 +52,14 @@ export function gramOfSuffix(suffix: Suffix): string {
   return `.${suffix}${END}`.slice(0, GRAM_LENGTHS.long);
 }
 
-/** Suffixes whose names have each short gram a second time, joined with the suffix: all but that of most names. */
+/** Suffixes whose names have each pair and short gram once more, joined with the suffix: all but that of most names. */
 const JOINED = ['net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const satisfies Suffix[];
 
 /** The gram as only names of these suffixes have it, one for each; null where one of them has no such grams. */
 export function joinedGrams(gram: string, suffixes: readonly Suffix[]): string[] | null {
   const places = suffixes.map((suffix) => JOINED.findIndex((one) => one === suffix) + 1);
-  return places.includes(0) ? null : places.map((place) => String.fromCharCode(place) + gram);
+  const low = gram.padStart(GRAM_LENGTHS.short, '\0');
+  return places.includes(0) ? null : places.map((place) => String.fromCharCode(place) + low);
 }
 
 /** A gram as domain_grams writes it: the number that its bytes make. */

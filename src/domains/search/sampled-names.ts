@@ -78,11 +78,6 @@ export class SampledNames {
     return list ? list.places.subarray(list.starts[code], list.starts[code + 1]) : new Uint32Array();
   }
 
-  /** How many have each band's scores, from the top. */
-  countByBand(): number[] {
-    return this.byScore.map(({ places }, at) => places.length - (this.byScore[at - 1]?.places.length ?? 0));
-  }
-
   /** The shortest list that has all names that can pass; null: all names. */
   shortestList({ q = '', mode, glob, suffixes, minWayback }: NameFilter): Uint32Array | null {
     const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];

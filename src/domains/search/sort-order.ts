@@ -6,6 +6,7 @@ import {
   type SortPosition,
 } from './discovery-query.js';
 import type { Bind } from '../schema/filters/filter.js';
+import { endOfPrefix } from './pattern-grams.js';
 
 type Column = 'wayback' | 'first_seen' | 'length' | 'domain';
 type Direction = SortOrder['direction'];
@@ -99,12 +100,14 @@ function valueOf(
   return { domain, wayback, length, first_seen: firstSeen }[column];
 }
 
-/** What lies behind the last row of the page before. */
-export function behind({ after }: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
-  if (!after) return 'true';
-  return `(${keysetRanges(terms, after, bind)
-    .map((range) => `(${range.join(' AND ')})`)
-    .join(' OR ')})`;
+/** What lies behind the last row of the page before, and within a head of the order by name. */
+export function behind({ after, initials }: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
+  const ranges = after
+    ? keysetRanges(terms, after, bind).map((range) => `(${range.join(' AND ')})`)
+    : ['true'];
+  const [first, last] = initials ?? [];
+  const head = last && ` AND domain >= ${bind(first)} AND domain < ${bind(endOfPrefix(last))}`;
+  return `(${ranges.join(' OR ')})${head ?? ''}`;
 }
 
 /**

@@ -26,7 +26,6 @@ import {
 /** Which filters are meant. */
 type IsMeant = NonNullable<Parameters<typeof conditions>[3]>;
 type OrderPlan = Extract<DiscoveryPlan, { strategy: 'order' }>;
-type RangePlan = Extract<DiscoveryPlan, { strategy: 'range' }>;
 /** A filter, and the order that its names will be brought into, if they will. */
 type RangeQuery = NameFilter & Pick<DiscoveryQuery, 'sort'>;
 
@@ -40,7 +39,7 @@ export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: 
     case 'bands':
       return key === 'wayback' ? bandScan(query, plan, terms, bind) : bandSort(query, plan, terms, bind);
     case 'range':
-      return rangeScan(query, plan, terms, bind);
+      return rangeScan(query, plan.key, terms, bind);
     case 'states':
       // All that the filter lets through, and then sorted.
       return `FROM (${sourceOf(query, plan, bind)}) AS domain
@@ -84,11 +83,11 @@ function orderScan(
   bind: Bind,
 ): string {
   const isInside: IsMeant = (entry, entered) =>
-    bound === undefined ? !isInTable(entry, key) : ENTERED[key].includes(entered);
+    bound === undefined ? !isInTable(entry) : ENTERED[key].includes(entered);
   const runs = runsOf(query, key, bind, isInside);
   const outside = conditions(
     query,
-    { ...viewInOrder(key), ...(!hasDays(key) && { firstSeen: 'whole.day' }), checkedAt: 'whole.checked' },
+    { ...viewInOrder(key), checkedAt: 'whole.checked_at' },
     bind,
     (entry, entered) => !isInside(entry, entered),
   );
@@ -96,29 +95,26 @@ function orderScan(
   const inOrder = `ORDER BY ${orderWithinRange(terms)}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
   const read = rangesOf(query, terms, runs, inOrder, bind).join(' UNION ALL ');
   if (outside.length === 0) return fetchNames(query, [read], bind);
-  const isLookedUp = (asksFor('firstSeen', query) && !hasDays(key)) || asksFor('checkedAt', query);
   const ordered = `SELECT * FROM (${read}) AS run${bound === undefined ? '' : ` LIMIT ${bound}`}`;
-  const names = `SELECT ordered.domain FROM (${ordered}) AS ordered ${isLookedUp ? LOOKED_UP : ''}
+  const names = `SELECT ordered.domain FROM (${ordered}) AS ${asksFor('checkedAt', query) ? withTable('ordered') : 'ordered'}
     WHERE ${outside.join(' AND ')}`;
   return fetchNames(query, [names], bind);
 }
 
-const LOOKED_UP = `CROSS JOIN LATERAL (
-  SELECT first_seen AS day, checked_at AS checked FROM domain WHERE domain.domain = ordered.domain OFFSET 0
-) AS whole`;
+/** SQL: beside the names of a source, what no index has. */
+function withTable(source: string): string {
+  return `${source} CROSS JOIN LATERAL (
+    SELECT checked_at FROM domain WHERE domain.domain = ${source}.domain OFFSET 0) AS whole`;
+}
 
 /** What the index of an order has beside the domain and the score. */
 function viewInOrder(key: SortKey): View {
   return indexView({ asksEveryScore: key === 'domain', ...(key === 'length' && { length: 'length' }) });
 }
 
-function hasDays(key: SortKey | RangeKey): boolean {
-  return key === 'first_seen' || key === 'shape' || key === 'domain';
-}
-
-/** Whether the index lacks what the entry asks for. */
-function isInTable({ needs }: { readonly needs?: Scarce }, key: SortKey | RangeKey): boolean {
-  return needs === 'checkedAt' || (needs === 'firstSeen' && !hasDays(key));
+/** Whether no index has what the entry asks for. */
+function isInTable({ needs }: { readonly needs?: Scarce }): boolean {
+  return needs === 'checkedAt';
 }
 
 /** What each order's index is entered by. */
@@ -155,8 +151,8 @@ function rangesOf(
  * @param isMeant which filters
  */
 function runsOf(filter: NameFilter, key: SortKey, bind: Bind, isMeant: IsMeant = () => true): string[] {
-  const columns = ['wayback', ...(key === 'length' || key === 'first_seen' ? [key] : []), 'domain'];
-  if (key === 'domain' && asksFor('firstSeen', filter)) columns.push('first_seen');
+  const columns = ['wayback', ...(key === 'length' ? [key] : []), 'domain'];
+  if (key === 'first_seen' || asksFor('firstSeen', filter)) columns.push('first_seen');
   const select = `SELECT ${columns.join(', ')} FROM domain WHERE`;
   // Names of one score come by their names, so a prefix lies far from the beginning.
   const prefix = prefixConditions(filter, bind);
@@ -191,35 +187,12 @@ const VIEWS: Readonly<Record<RangeKey, View>> = {
   }),
 };
 
-/**
- * Gathers names by way of an index and sorts them, and reads only those of the answer from the table. Cut by
- * length, the names behind a cut are gathered only if those before it are too few.
- */
-function rangeScan(
-  query: DiscoveryQuery,
-  { key, cuts }: RangePlan,
-  terms: readonly SortTerm[],
-  bind: Bind,
-): string {
-  const parts = (cuts ? partsByLength(query, cuts) : [query]).map(
-    (part) => `(SELECT domain FROM (${rangeSource(part, key, bind)}) AS found
-           WHERE ${behind(query, terms, bind)}
-           ORDER BY ${orderBy(terms)} LIMIT ${reach(query)})`,
-  );
-  return fetchNames(query, parts, bind);
-}
-
-/** Together they have every length, even lengths that the cells count as empty. */
-function partsByLength(query: DiscoveryQuery, cuts: readonly number[]): DiscoveryQuery[] {
-  const { minLength: least = 0, maxLength = Infinity, sort } = query;
-  const between = (from: number, to: number) => ({
-    ...query,
-    minLength: Math.max(least, from),
-    ...(to < Infinity && { maxLength: Math.min(maxLength, to) }),
-  });
-  return sort?.direction === 'desc'
-    ? [...cuts, least].map((from, at) => between(from, (cuts[at - 1] ?? Infinity) - 1))
-    : [...cuts, maxLength].map((to, at) => between((cuts[at - 1] ?? 0) + 1, to));
+/** Gathers names by way of an index and sorts them, and reads only those of the answer from the table. */
+function rangeScan(query: DiscoveryQuery, key: RangeKey, terms: readonly SortTerm[], bind: Bind): string {
+  const names = `SELECT domain FROM (${rangeSource(query, key, bind)}) AS found
+    WHERE ${behind(query, terms, bind)}
+    ORDER BY ${orderBy(terms)} LIMIT ${reach(query)}`;
+  return fetchNames(query, [`(${names})`], bind);
 }
 
 /**
@@ -238,7 +211,7 @@ function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
       key === 'wayback' && query.suffixes.length === 0 ? { ...query, suffixes: [...SUFFIXES] } : query,
       view,
       bind,
-      (entry) => entry.enters.includes(key) && !isInTable(entry, key),
+      (entry) => entry.enters.includes(key) && !isInTable(entry),
     ),
   ];
   // Outside the fence the length has a name.
@@ -246,22 +219,17 @@ function rangeSource(query: RangeQuery, key: RangeKey, bind: Bind): string {
     query,
     { ...view, length: 'length' },
     bind,
-    (entry) => !entry.enters.includes(key) && !isInTable(entry, key),
+    (entry) => !entry.enters.includes(key) && !isInTable(entry),
   );
-  const names = `SELECT * FROM (SELECT wayback, ${view.length} AS length${hasDays(key) ? ', first_seen' : ''}, domain
+  const names = `SELECT * FROM (SELECT wayback, ${view.length} AS length, first_seen, domain
     FROM domain
                                  WHERE ${['available AND NOT hidden', ...inside].join(' AND ')}
                                 OFFSET 0) AS entry
                   WHERE ${['true', ...around].join(' AND ')}`;
-  const needsDays = !hasDays(key) && (asksFor('firstSeen', query) || query.sort?.key === 'first_seen');
-  if (!needsDays && !asksFor('checkedAt', query)) return names;
-  const whole: View = { ...ROW, firstSeen: 'whole.first_seen', checkedAt: 'whole.checked_at' };
-  const left = conditions(query, whole, bind, (entry) => isInTable(entry, key));
-  return `SELECT found.*${needsDays ? ', whole.first_seen' : ''}
-            FROM (${names}) AS found
-           CROSS JOIN LATERAL (SELECT first_seen, checked_at FROM domain WHERE domain.domain = found.domain
-             OFFSET 0) AS whole
-           WHERE ${['true', ...left].join(' AND ')}`;
+  const left = conditions(query, { ...ROW, checkedAt: 'whole.checked_at' }, bind, isInTable);
+  return left.length === 0
+    ? names
+    : `SELECT found.* FROM (${names}) AS ${withTable('found')} WHERE ${left.join(' AND ')}`;
 }
 
 /** The rows of the names that the parts give, one part behind the other. */

@@ -3,8 +3,7 @@ import { DOMAIN_COLUMNS } from '../schema/domain-row.js';
 import type { Bind } from '../schema/filters/filter.js';
 import { isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
 import { FILTERED } from './band-source.js';
-import { SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
-import { coveringCells, coveringMonths } from './cube/cube-cover.js';
+import { coveringCells, SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
 import { behind, cut, orderBy, sortTerms } from './sort-order.js';
@@ -12,10 +11,11 @@ import { sourceInOrder, sourceOf } from './sources.js';
 
 /** The statement that asks the question in the way planned. @param columns of the table `domain` */
 export function statementOf(
-  query: DiscoveryQuery,
+  asked: DiscoveryQuery,
   plan: DiscoveryPlan,
   columns = DOMAIN_COLUMNS,
 ): PreparedStatement {
+  const query = { ...asked, ...plan.head };
   // The texts of the explained suggest are few.
   const isKept = isCommon(query) || (isExplained(query) && plan.strategy === 'bands');
   return written((bind) => `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`, isKept);
@@ -27,13 +27,13 @@ export type Tally = 'count' | 'shapes' | 'months';
 /** A tally of the cells that the filter covers, as rows of facets; a count is one row of `names` alone. */
 export function cellsStatement(filter: NameFilter, what: Tally): PreparedStatement {
   return written((bind) => {
-    const cells = `SELECT * FROM domain_cube WHERE ${coveringCells(filter, bind)}`;
+    const cells = `SELECT * FROM domain_cube WHERE ${coveringCells(filter, bind, 'sums')}`;
     if (what === 'count')
       return `SELECT greatest(coalesce(sum(names), 0), 0)::int AS names FROM (${cells}) AS cell`;
     if (what === 'shapes') return byShape(cells);
     const monthly = `
       SELECT to_char(nullif(first_month, '${UNKNOWN_MONTH}'), 'YYYY-MM') AS month, names
-        FROM domain_cube WHERE ${coveringMonths(filter, bind)}`;
+        FROM domain_cube WHERE ${coveringCells(filter, bind, 'months')}`;
     return `${byShape(cells)} UNION ALL ${byMonth(monthly)}`;
   }, isPlain(filter));
 }

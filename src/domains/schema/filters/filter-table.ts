@@ -61,7 +61,7 @@ export const FILTERS = {
     isFree: () => true,
     sql: () => [],
     matches: () => true,
-    cells: { isExact: () => true, sql: () => [], share: () => 1 },
+    cells: { isExact: () => true, sql: () => [], by: 'tld', share: () => 1 },
     isCommon: true,
     place: 1,
     rules: KeywordMode(),
@@ -79,7 +79,8 @@ export const FILTERS = {
     cells: {
       isExact: () => true,
       sql: (suffixes, bind) => (suffixes.length === 0 ? [] : [`tld = ANY (${bind(suffixes)})`]),
-      share: (suffixes, { tld }) => Number(suffixes.length === 0 || suffixes.includes(tld)),
+      by: 'tld',
+      share: (suffixes, tld) => Number(suffixes.length === 0 || suffixes.includes(tld)),
     },
     text: (suffixes) => suffixes.toSorted(),
     isCommon: true,
@@ -104,7 +105,8 @@ export const FILTERS = {
     cells: {
       isExact: () => true,
       sql: (min, bind) => [`length >= ${bind(min)}`],
-      share: (min, { length }) => Number(length >= min),
+      by: 'length',
+      share: (min, length) => Number(length >= min),
     },
     doors: ['search', 'suggest'],
     place: 5,
@@ -124,7 +126,8 @@ export const FILTERS = {
     cells: {
       isExact: () => true,
       sql: (max, bind) => [`length <= ${bind(max)}`],
-      share: (max, { length }) => Number(length <= max),
+      by: 'length',
+      share: (max, length) => Number(length <= max),
     },
     doors: ['search', 'suggest'],
     place: 6,
@@ -175,7 +178,8 @@ export const FILTERS = {
     cells: {
       isExact: (min) => min === 1,
       sql: () => ['numbers'],
-      share: (min, { numbers }) => (numbers ? ANOTHER_DIGIT ** (min - 1) : 0),
+      by: 'numbers',
+      share: (min, numbers) => (numbers ? ANOTHER_DIGIT ** (min - 1) : 0),
     },
     doors: ['search', 'suggest'],
     rules: Characters('Fewest digits in the label.', 1, DIGITS),
@@ -195,7 +199,8 @@ export const FILTERS = {
     cells: {
       isExact: (max) => max === 0,
       sql: () => ['NOT numbers'],
-      share: (max, { numbers }) => (numbers ? 1 - ANOTHER_DIGIT ** max : 1),
+      by: 'numbers',
+      share: (max, numbers) => (numbers ? 1 - ANOTHER_DIGIT ** max : 1),
     },
     doors: ['search', 'suggest'],
     rules: Characters('Most digits in the label.', 4, DIGITS),
@@ -213,7 +218,8 @@ export const FILTERS = {
     cells: {
       isExact: (min) => SCORE_BANDS.some(({ from }) => from === min),
       sql: (min, bind) => [`score >= ${bind(min)}`],
-      share: (min, { score }) => 1 - shareBelow(min, score),
+      by: 'score',
+      share: (min, score) => 1 - shareBelow(min, score),
     },
     isCommon: true,
     doors: ['search', 'suggest'],
@@ -236,7 +242,8 @@ export const FILTERS = {
     cells: {
       isExact: (max) => SCORE_BANDS.some(({ to }) => to === max),
       sql: (max, bind) => [`score <= ${bind(max)}`],
-      share: (max, { score }) => shareBelow(max + 1, score),
+      by: 'score',
+      share: (max, score) => shareBelow(max + 1, score),
     },
     place: 4,
     rules: Score('Largest archive score.', { example: 5_000 }),
@@ -254,6 +261,7 @@ export const FILTERS = {
     cells: {
       isExact: (day) => day.endsWith('-01'),
       sql: (day, bind) => [`first_month >= ${bind(day)}::date`],
+      by: 'score',
       share: () => 1,
     },
     place: 9,
@@ -276,6 +284,7 @@ export const FILTERS = {
     cells: {
       isExact: isLastOfMonth,
       sql: (day, bind) => [`first_month <= ${bind(day)}::date`],
+      by: 'score',
       share: () => 1,
     },
     place: 10,
@@ -422,7 +431,8 @@ function hasRule(column: 'hyphens' | 'numbers'): CellRule<TriState> {
   return {
     isExact: () => true,
     sql: (wanted) => (wanted === 'allow' ? [] : [wanted === 'only' ? column : `NOT ${column}`]),
-    share: (wanted, cell) => Number(agrees(wanted, cell[column])),
+    by: column,
+    share: (wanted, isThere) => Number(agrees(wanted, isThere)),
   };
 }
 

@@ -56,14 +56,17 @@ export interface Cell {
 }
 
 /** What the cube knows of a filter. */
-export interface CellRule<Value> {
+export type CellRule<Value> = {
   /** Whether the limits of the filter are limits of cells: then the sum of its cells is the number of its names. */
   isExact(value: Value): boolean;
   /** The condition on `domain_cube`. */
   sql(value: Value, bind: Bind): string[];
-  /** Share of the cell's names that pass, 0 to 1; a guess where the cells do not tell. Months are judged apart. */
-  share(value: Value, cell: Cell): number;
-}
+} & CellShare<Value>;
+
+/** Share of a cell's names that pass, 0 to 1, by one of its values: a guess where that is not enough. Months are judged apart. */
+type CellShare<Value> = {
+  [Key in keyof Cell]: { readonly by: Key; share(value: Value, of: Cell[Key]): number };
+}[keyof Cell];
 
 /** Where the page for searches asks for it. */
 export interface FormField {

@@ -60,6 +60,20 @@ export function withImplied<Query extends NameFilter>(filter: Query): Query | nu
   return { ...filter, ...implied };
 }
 
+/** The part of the filter by which an index is entered. */
+export function entering(filter: NameFilter, index: RangeKey): NameFilter {
+  const entered = setIn(filter).filter(({ entry }) => entry.enters.includes(index));
+  return { ...NO_LIMITS, ...Object.fromEntries(entered.map(({ key, value }) => [key, value])) };
+}
+
+/** The indexes that begin with what the filter limits, and `shape`, which is skipped through. */
+export function enteredIndexes(filter: NameFilter): RangeKey[] {
+  const indexes = narrowing(filter).flatMap(({ entry }) =>
+    entry.enters.filter((index, at) => at === 0 || index === 'shape'),
+  );
+  return [...new Set(indexes)];
+}
+
 /** The conditions of a filter in SQL, to be joined by AND. @param isMeant which entries; left out: all */
 export function conditions(
   filter: NameFilter,
@@ -144,17 +158,13 @@ export function cellConditions(filter: NameFilter, bind: Bind): string[] {
   return narrowing(filter).flatMap(({ entry, value }) => entry.cells?.sql(value, bind) ?? []);
 }
 
-/** Share of a cell's names that passes, by the filters that cells know. */
-export function shareOfCells(filter: NameFilter): (cell: Cell) => number {
-  const shares = narrowing(filter).flatMap(({ entry, value }) => {
-    const { cells } = entry;
-    return cells ? [(cell: Cell) => cells.share(value, cell)] : [];
-  });
-  return (cell) => {
-    let share = 1;
-    for (const of of shares) if (share > 0) share *= of(cell);
-    return share;
-  };
+/** Shares of a cell's names that pass, each by one of the cell's values, by the filters that cells know. */
+export function sharesOfCells(
+  filter: NameFilter,
+): { by: keyof Cell; share: (of: Cell[keyof Cell]) => number }[] {
+  return narrowing(filter).flatMap(({ entry: { cells }, value }) =>
+    cells ? [{ by: cells.by, share: (of: Cell[keyof Cell]) => cells.share(value, of as never) }] : [],
+  );
 }
 
 /** The filter in a stable spelling, the same for filters that mean the same; as cursors of earlier releases have it. */

@@ -51,15 +51,13 @@ describe('CellShares', () => {
     expect(share(99)).toBeGreaterThan(0);
   });
 
-  it('says of each length and band how many names an index leads past, and how many of them pass', () => {
-    expect(shares.countBy('length', { ...EVERYTHING, numbers: 'only' })).toEqual([
+  it('says of each length how many names an index leads past, and how many of them pass', () => {
+    expect(shares.byLength({ ...EVERYTHING, numbers: 'only' })).toEqual([
       { value: 5, names: 750, passing: 0 },
       { value: 9, names: 250, passing: 50 },
     ]);
-    expect(shares.countBy('score', { ...EVERYTHING, suffixes: ['com.au'], minLength: 9 })).toEqual([
-      { value: 0, names: 600, passing: 0 },
-      { value: 10, names: 150, passing: 0 },
-      { value: 10_000, names: 50, passing: 50 },
+    expect(shares.byLength({ ...EVERYTHING, minWayback: 10_000, minLength: 9 })).toEqual([
+      { value: 9, names: 50, passing: 50 },
     ]);
   });
 });

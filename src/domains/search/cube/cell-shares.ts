@@ -1,5 +1,5 @@
 import type { Cell } from '../../schema/filters/filter.js';
-import { type NameFilter, NO_LIMITS, shareOfCells } from '../../schema/filters/filters.js';
+import { entering, type NameFilter, NO_LIMITS, sharesOfCells } from '../../schema/filters/filters.js';
 import { SCORE_BANDS } from '../../schema/filters/score-bands.js';
 
 /** A cell that is a sum over all months. */
@@ -14,10 +14,9 @@ export interface MonthCount {
   readonly names: number;
 }
 
-/** Names of one length or band. */
-export interface ValueCount {
+/** Names of one length. */
+export interface LengthCount {
   readonly value: number;
-  /** Names that an index scan passes there. */
   readonly names: number;
   /** How many of them pass the filter. */
   readonly passing: number;
@@ -30,21 +29,28 @@ const DAY_MS = 86_400_000;
  * things, and by month; a month is taken to be like all others. It only decides which way a question is asked.
  */
 export class CellShares {
+  private readonly names: Float64Array;
+  /** The distinct values of each key, and for each cell which of them it has. */
+  private readonly columns: { readonly [Key in keyof Cell]: Column<Cell[Key]> };
   private readonly total: number;
-  private allLengths: readonly ValueCount[] | null = null;
+  private allLengths: readonly LengthCount[] | null = null;
   /** How many names each band has, from the top. */
   readonly bandSizes: readonly number[];
 
   constructor(
-    private readonly shapes: readonly ShapeCount[],
+    shapes: readonly ShapeCount[],
     private readonly months: readonly MonthCount[],
   ) {
-    this.total = Math.max(
-      1,
-      shapes.reduce((sum, { names }) => sum + names, 0),
-    );
-    const sizes = new Map<number, number>();
-    for (const { score, names } of shapes) sizes.set(score, (sizes.get(score) ?? 0) + names);
+    this.names = Float64Array.from(shapes, ({ names }) => names);
+    this.columns = {
+      tld: columnOf(shapes.map(({ tld }) => tld)),
+      length: columnOf(shapes.map(({ length }) => length)),
+      hyphens: columnOf(shapes.map(({ hyphens }) => hyphens)),
+      numbers: columnOf(shapes.map(({ numbers }) => numbers)),
+      score: columnOf(shapes.map(({ score }) => score)),
+    };
+    this.total = Math.max(1, sum(this.names));
+    const sizes = this.sumBy('score', this.names);
     this.bandSizes = SCORE_BANDS.map(({ from }) => sizes.get(from) ?? 0);
   }
 
@@ -53,39 +59,42 @@ export class CellShares {
    * of magnitude.
    */
   shareOf(filter: NameFilter): number {
-    const shareOf = shareOfCells(filter);
-    const names = this.shapes.reduce((sum, cell) => sum + cell.names * shareOf(cell), 0);
-    return (names / this.total) * this.shareOfDays(filter);
+    return (sum(this.passing(filter)) / this.total) * this.shareOfDays(filter);
   }
 
-  /**
-   * Counts the names that pass, by length or by band, the smallest first, among the names that an index scan
-   * passes: all of the requested lengths and scores, and for bands all suffixes.
-   */
-  countBy(key: 'length' | 'score', filter: NameFilter): ValueCount[] {
-    const { suffixes, minWayback, maxWayback, minLength, maxLength, mode } = filter;
-    const scores = { mode, minWayback, maxWayback };
-    const entered: NameFilter =
-      key === 'score' ? { ...scores, suffixes } : { ...scores, suffixes: [], minLength, maxLength };
+  /** The lengths that pass, rising: how many names have them and a score asked for, and how many of these pass. */
+  byLength(filter: NameFilter): LengthCount[] {
     const days = this.shareOfDays(filter);
-    const [entering, passing] = [shareOfCells(entered), shareOfCells(filter)];
-    const counts = new Map<number, { names: number; passing: number }>();
-    for (const cell of this.shapes) {
-      const names = cell.names * entering(cell);
-      if (names === 0) continue;
-      const sum = counts.get(cell[key]) ?? { names: 0, passing: 0 };
-      sum.names += names;
-      sum.passing += cell.names * passing(cell) * days;
-      counts.set(cell[key], sum);
-    }
-    return [...counts]
-      .map(([value, sum]) => ({ value, ...sum }))
+    const names = this.sumBy('length', this.passing(entering(filter, 'length')));
+    const passing = this.sumBy('length', this.passing(filter));
+    return [...names]
+      .filter(([, count]) => count > 0)
+      .map(([value, count]) => ({ value, names: count, passing: (passing.get(value) ?? 0) * days }))
       .sort((one, other) => one.value - other.value);
   }
 
   /** How many names each length has, in the whole: that does not change while the cells do not. */
-  get lengths(): readonly ValueCount[] {
-    return (this.allLengths ??= this.countBy('length', NO_LIMITS));
+  get lengths(): readonly LengthCount[] {
+    return (this.allLengths ??= this.byLength(NO_LIMITS));
+  }
+
+  private sumBy<Key extends keyof Cell>(key: Key, cells: Float64Array): Map<Cell[Key], number> {
+    const { values, places } = this.columns[key];
+    const sums = new Float64Array(values.length);
+    for (const [cell, place] of places.entries()) sums[place] = (sums[place] ?? 0) + (cells[cell] ?? 0);
+    return new Map(values.map((value, place) => [value, sums[place] ?? 0]));
+  }
+
+  /** How many names of each cell pass; their first days are judged apart. */
+  private passing(filter: NameFilter): Float64Array {
+    const passing = this.names.slice();
+    for (const { by, share } of sharesOfCells(filter)) {
+      const { values, places } = this.columns[by];
+      const shares = values.map(share);
+      for (let cell = 0; cell < passing.length; cell += 1)
+        passing[cell] = (passing[cell] ?? 0) * (shares[places[cell] ?? 0] ?? 0);
+    }
+    return passing;
   }
 
   private shareOfDays({ firstSeenFrom, firstSeenTo }: NameFilter): number {
@@ -99,4 +108,20 @@ export class CellShares {
     }, 0);
     return names / this.total;
   }
+}
+
+interface Column<Value> {
+  readonly values: readonly Value[];
+  readonly places: Uint8Array;
+}
+
+function columnOf<Value>(all: readonly Value[]): Column<Value> {
+  const values = [...new Set(all)];
+  return { values, places: Uint8Array.from(all, (value) => values.indexOf(value)) };
+}
+
+function sum(numbers: Float64Array): number {
+  let total = 0;
+  for (let at = 0; at < numbers.length; at += 1) total += numbers[at] ?? 0;
+  return total;
 }

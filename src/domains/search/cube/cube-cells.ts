@@ -1,3 +1,5 @@
+import type { Bind } from '../../schema/filters/filter.js';
+import { asksFor, cellConditions, type NameFilter } from '../../schema/filters/filters.js';
 import { SCORE_BANDS } from '../../schema/filters/score-bands.js';
 
 /** The columns of a cell's key, in the order of the key. */
@@ -55,4 +57,18 @@ export function namesOf(table: string, by = '1'): string {
 /** SQL: the names that the cube counts, which are the names that discovery shows. */
 export function shownNamesOf(table: string): string {
   return `${namesOf(table)} WHERE available AND NOT hidden`;
+}
+
+/**
+ * The cells of a filter that they cover, as conditions on `domain_cube`.
+ *
+ * @param anyDay which rows to read where the filter asks for no days: the sums over all months, or each month and the names
+ * whose first day is not known
+ */
+export function coveringCells(filter: NameFilter, bind: Bind, anyDay: 'sums' | 'months'): string {
+  const sums = `first_month ${anyDay === 'sums' ? '=' : '<'} '${EVERY_MONTH}'`;
+  const months = asksFor('firstSeen', filter)
+    ? `first_month > '${UNKNOWN_MONTH}' AND first_month < '${EVERY_MONTH}'`
+    : sums;
+  return [months, ...cellConditions(filter, bind)].join(' AND ');
 }

@@ -1,23 +1,10 @@
-import { readsUntil, shareByLength } from './order-reads.js';
+import { shareByLength } from './length-shares.js';
 
 const LENGTHS = [
   { value: 3, names: 100, passing: 0 },
   { value: 6, names: 1_000, passing: 100 },
   { value: 9, names: 10_000, passing: 5_000 },
 ];
-
-describe('readsUntil', () => {
-  it('reads past what does not match, and a part of what does', () => {
-    expect(readsUntil(50, LENGTHS, () => 1)).toBe(100 + 500);
-    expect(readsUntil(600, LENGTHS, () => 1)).toBe(1_100 + 1_000);
-    expect(readsUntil(50, LENGTHS.toReversed(), () => 0.1)).toBe(1_000);
-  });
-
-  it('reads all when too few match', () => {
-    expect(readsUntil(6_000, LENGTHS, () => 1)).toBe(11_100);
-    expect(readsUntil(1, LENGTHS, () => 0)).toBe(11_100);
-  });
-});
 
 describe('shareByLength', () => {
   const mode = { suffixes: [], minWayback: 0, mode: 'contains' } as const;

@@ -1,28 +1,5 @@
-import type { ValueCount } from './cube/cell-shares.js';
+import type { LengthCount } from './cube/cell-shares.js';
 import type { NameFilter } from '../schema/filters/filters.js';
-
-/**
- * How many names an order leads past until enough have matched: by length or by band, as in some of them hardly any
- * name may match. Names with hyphens and digits are hardly ever short, nor are names with a long word.
- *
- * @param values in the order in which they come
- * @param share of the names that pass otherwise, how many match
- */
-export function readsUntil(
-  wanted: number,
-  values: readonly ValueCount[],
-  share: (value: number) => number,
-): number {
-  let read = 0;
-  let found = 0;
-  for (const { value, names, passing } of values) {
-    const matching = passing * share(value);
-    if (found + matching >= wanted) return read + (names * (wanted - found)) / matching;
-    read += names;
-    found += matching;
-  }
-  return read;
-}
 
 /** As many names of the sample the lengths weigh that a pattern may have by its room. */
 const PRIOR_NAMES = 3;
@@ -39,7 +16,7 @@ const PRIOR_NAMES = 3;
 export function shareByLength(
   { q = '', mode }: NameFilter,
   patternShare: number,
-  lengths: readonly ValueCount[],
+  lengths: readonly LengthCount[],
   found: readonly number[],
 ): (length: number) => number {
   if (q === '') return () => 1;

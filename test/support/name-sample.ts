@@ -1,0 +1,29 @@
+import { CellShares } from '../../src/domains/search/cube/cell-shares.js';
+import { scoreOfCell } from '../../src/domains/search/cube/cube-cells.js';
+import { NameSample } from '../../src/domains/search/name-sample.js';
+import type { KnownName } from '../../src/domains/schema/filters/filter.js';
+
+/** A sample with the cells of the same names, as of a dataset of `total` names like them. */
+export function sampleOf(
+  names: readonly KnownName[],
+  total: number,
+  cells = cellsOf(names, total),
+): Promise<NameSample> {
+  return NameSample.of(names, total, cells);
+}
+
+function cellsOf(names: readonly KnownName[], total: number): CellShares {
+  const each = total / Math.max(1, names.length);
+  const months = new Map<string, number>();
+  for (const { firstSeen } of names) {
+    const month = firstSeen?.slice(0, 7);
+    if (month !== undefined) months.set(month, (months.get(month) ?? 0) + each);
+  }
+  return new CellShares(
+    names.map(({ name, tld, wayback }) => ({
+      ...{ tld, length: name.length, hyphens: name.includes('-'), numbers: /\d/.test(name) },
+      ...{ score: scoreOfCell(wayback) ?? 0, names: each },
+    })),
+    [...months].map(([month, count]) => ({ month, names: count })),
+  );
+}
