@@ -193,7 +193,7 @@ const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify({
   error: { code: 'overloaded', message: meaning, request_id: ID },
 }).split(ID);
 
-/** The longest that a refused caller is told to wait; a full line has no expected wait. */
+/** Upper limit of `Retry-After`; a full line has no expected wait. */
 const MAX_RETRY_SECONDS = 5;
 
 function retryAfterSeconds(expectedMs: number): number {

@@ -67,7 +67,7 @@ interface Row {
 /**
  * Holds records for answers in progress and charges them when they have been sent. All answers of this process
  * share one hold a caller. Statements run one after the other: requests that come while one runs share the
- * next. A caller's next request also charges what was sent to it; without one, a statement does so in time.
+ * next. A caller's next request also charges the records already sent to it; without one, a later statement does.
  */
 @Injectable()
 export class BudgetHolds implements OnApplicationShutdown {

@@ -1,6 +1,6 @@
 /** The longest that a request is expected to wait for its turn, in milliseconds; beyond that it is refused. */
 export const MAX_WAIT_MS = { free: 250, paid: 500 };
-/** What has waited this long is refused after all: more paid requests came than it was expected. */
+/** A request that has waited this long is refused: more paid requests came than expected. */
 const LATE_MS = 700;
 /** Of all callers together; a waiting request takes some 10 kB. */
 const MAX_WAITING = 2_000;
@@ -23,7 +23,7 @@ interface Place<Waiting> {
 /** Requests that wait for a turn: those of each caller in their order, and one of each caller in turn. */
 export class FairLine<Waiting> {
   private readonly byCaller = new Map<string, Place<Waiting>[]>();
-  /** In the order of their arrival, also those that have left since. */
+  /** In the order of arrival, including places that have left since. */
   private byArrival: Place<Waiting>[] = [];
   private count = 0;
 
@@ -60,7 +60,7 @@ export class FairLine<Waiting> {
     return place && this.leave(place);
   }
 
-  /** Takes out those that have waited since before. */
+  /** Takes out the requests that arrived before the given time. */
   takeOlder(sinceMs: number): Waiting[] {
     const older: Waiting[] = [];
     let seen = 0;
@@ -152,13 +152,13 @@ export class Gate<Waiting> {
     };
   }
 
-  /** Takes out what has waited for too long. */
+  /** Takes out the requests that have waited longer than LATE_MS. */
   takeLate(): Waiting[] {
     const sinceMs = this.nowMs() - LATE_MS;
     return [...this.lines.paid.takeOlder(sinceMs), ...this.lines.free.takeOlder(sinceMs)];
   }
 
-  /** The next whose turn it is, if there is room for it. */
+  /** Takes the next request off the lines, if there is room for it. */
   next(): Waiting | undefined {
     if (!this.hasRoom) return undefined;
     const paid = this.lines.paid.next();

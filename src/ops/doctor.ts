@@ -12,7 +12,7 @@ import type { AnswerOf } from './answers.js';
 /** In the audit log. */
 export const BACKUP_ACTION = 'backup';
 
-/** Each check ends after this time, whatever it waits for. */
+/** Deadline of each check. */
 const CHECK_LIMIT_MS = 5_000;
 const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 const MIN_FREE_BYTES = 1_000_000_000;
@@ -46,7 +46,7 @@ export const EXAMINED = [
 type Examined = (typeof EXAMINED)[number];
 
 /**
- * Examines an installation from the outside in: what is configured, whether it can be reached, and what it did last.
+ * Examines an installation from the outside in: configuration, reachability, and the last results.
  * Names hosts, never addresses with credentials. A connection is opened and closed; no registry spends a turn on it.
  */
 export class Doctor {

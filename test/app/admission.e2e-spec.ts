@@ -86,7 +86,7 @@ describe('a service that is busy', () => {
     const free = await whileBusy(test, async () => {
       const all = arrivals(test, 300);
       const sent = Array.from({ length: 300 }, (_, place) =>
-        ask(test.url, PATH, { 'X-Forwarded-For': `198.18.${201 + (place >> 8)}.${place & 255}` }),
+        ask(test.url, PATH, { 'X-Forwarded-For': `198.${18 + (place >> 8)}.${place & 255}.201` }),
       );
       const refused: Answer[] = [];
       for (const { answer } of sent)
@@ -197,7 +197,7 @@ it('ADMISSION=observe refuses nobody, and says whom it would have refused', asyn
   const sent = await whileBusy(test, async () => {
     const all = arrivals(test, 300);
     const many = Array.from({ length: 300 }, (_, place) =>
-      ask(test.url, PATH, { 'X-Forwarded-For': `198.18.${230 + (place >> 8)}.${place & 255}` }),
+      ask(test.url, PATH, { 'X-Forwarded-For': `198.${18 + (place >> 8)}.${place & 255}.230` }),
     );
     await all;
     return many;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 
-/** A name that is held back: nobody can register it for now. */
+/** A name that the registry holds back from registration. */
 export interface NameHold {
   readonly domain: string;
   /** As it follows on "It is". */

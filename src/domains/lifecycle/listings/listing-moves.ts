@@ -108,7 +108,7 @@ export const DELISTING = {
   event: 'domain.delisted',
 } as const satisfies { from: DomainState; when: string; to: DomainState; event: FeedType };
 
-/** Up to so many names may be missing from a revised list, whatever their share. */
+/** A revised list may always lack this many names. */
 const FEW_MISSING = 10;
 /** A larger share of a day's names does not leave its list at once: the list is cut short, or a part of it. */
 const MISSING_SHARE = 0.2;
