@@ -66,7 +66,10 @@ describe('how the dataset knows is said at every door', () => {
       dataset: { state: 'taken', confirmed_by: 'rdap', checked_at: LOOKED_AT.toISOString() },
     });
     expect((await get('/v1/suggest?q=again')).body.count).toBe(0);
-    expect((await get('/api/v1/domains/again.com.au')).body).toMatchObject({ available: false, history: [] });
+    expect((await get('/api/v1/domains/again.com.au')).body).toMatchObject({
+      available: false,
+      history: [{ type: 'domain.checked', registry: { source: 'sandbox', state: 'available' } }],
+    });
   });
 
   it('the tools: the same', async () => {

@@ -13,7 +13,7 @@ const operator = mintOperatorKey();
 
 /** Hangs in spite of its deadline until it is told to succeed. */
 class Hanging implements Kind {
-  readonly name = 'cube-check';
+  readonly name = 'webhook-purge';
   readonly everyMs = MINUTE_MS;
   readonly deadlineMs = 20;
   readonly graceMs = 10;
@@ -76,7 +76,7 @@ it('names that wait without an answer, silent canaries and a run past its deadli
   clock.set(after(20));
   const stalled = [
     'No answer of a registry for 20 minutes while names wait.',
-    'The job cube-check has run past its deadline.',
+    'The job webhook-purge has run past its deadline.',
     'The registry sandbox has not been asked about its canaries for 20 minutes.',
   ];
   // A job that runs while the clock is moved on is past its deadline as well, until it has ended.
@@ -96,7 +96,7 @@ it('names that wait without an answer, silent canaries and a run past its deadli
   expect([...body.stalled].sort()).toEqual(stalled);
   expect(await readMetric('bowerbird_registry_silence_seconds')).toBe(20 * 60);
   expect(await readMetric('bowerbird_registry_canary_age_seconds{source="sandbox"}')).toBe(20 * 60);
-  expect(await readMetric('bowerbird_job_past_deadline{job="cube-check"}')).toBe(1);
+  expect(await readMetric('bowerbird_job_past_deadline{job="webhook-purge"}')).toBe(1);
   expect(await readMetric('bowerbird_job_past_deadline{job="questions"}')).toBe(0);
 });
 
