@@ -2,12 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { DomainRepository } from './domain.repository.js';
+import { voucherOf } from './lifecycle/listings/listing.js';
 import { MAX_COUNTED, QuestionQueue } from './lifecycle/question-queue.repository.js';
 
 const KEPT_MS = 60_000;
 const HOUR_SECONDS = 3_600;
 
+const SANDBOX = 'sandbox';
+type Source = string | null | undefined;
 export const SANDBOX_WORDS = 'The registry is a sandbox: its answers are made up.';
+
+/**
+ * What is said beside anything that a sandbox answered; '' where none of the sources is one.
+ *
+ * @param sources as in `confirmed_by`, or REGISTRY_SOURCE
+ */
+export function sandboxWords(...sources: readonly Source[]): string {
+  return sources.includes(SANDBOX) || sources.includes(voucherOf(SANDBOX)) ? SANDBOX_WORDS : '';
+}
+
+/** Adds the sentence about a sandbox to a text that may need it. */
+export function withSandboxWords(text: string, ...sources: readonly Source[]): string {
+  return [text, sandboxWords(...sources)].filter(Boolean).join(' ');
+}
 
 type Stats = Pick<Awaited<ReturnType<DomainRepository['readStats']>>, 'availableRecords'>;
 
@@ -53,7 +70,7 @@ export class FirstOffers {
     const now = await this.clock.now();
     const { source, ratePerSecond } = this.config.registry;
     const words = waitInWords(await countWaiting(this.questions, now), { now, ratePerSecond });
-    return source === 'sandbox' ? `${words} ${SANDBOX_WORDS}` : words;
+    return withSandboxWords(words, source);
   }
 }
 
@@ -106,10 +123,10 @@ export function queueInWords(
   if (waiting.names === 0) return '';
   const hours = waiting.names / ratePerSecond / HOUR_SECONDS;
   const time = hours < 2 * DAY_HOURS ? `${Math.ceil(hours)} h` : `${(hours / DAY_HOURS).toFixed(1)} days`;
-  return (
+  const words =
     `${namesInWords(waiting)} the registry: ${time} at ${ratePerSecond} questions a second, ` +
-    `about twice that beside re-checks.${source === 'sandbox' ? ` ${SANDBOX_WORDS}` : ''}\n`
-  );
+    'about twice that beside re-checks.';
+  return `${withSandboxWords(words, source)}\n`;
 }
 
 const HOW_WORDS: Readonly<Record<Waiting['how'], string>> = {

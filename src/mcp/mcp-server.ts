@@ -1,6 +1,7 @@
 import { type CacheHint, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { sandboxWords } from '../domains/first-offers.js';
 import { FindANamePrompt } from './find-a-name.prompt.js';
 import {
   KEYED_TOOLS_RULE,
@@ -23,9 +24,9 @@ const CACHED_LISTS = [
   'resources/templates/list',
 ] as const;
 
-function instructionsFor({ caller }: McpCall, hasKeys: boolean): string {
-  const more = [...(caller.key ? [KEYED_TOOLS_RULE] : []), ...(hasKeys ? [QUOTA_RULE] : [])];
-  return [MCP_INSTRUCTIONS, ...more].join('\n');
+function instructionsFor({ caller }: McpCall, { auth, registry }: Config): string {
+  const more = [caller.key && KEYED_TOOLS_RULE, auth.enabled && QUOTA_RULE, sandboxWords(registry.source)];
+  return [MCP_INSTRUCTIONS, ...more].filter(Boolean).join('\n');
 }
 
 function cacheHintsFor({ caller }: McpCall): Record<string, CacheHint> {
@@ -54,11 +55,11 @@ export class McpServers {
 
   build(call: McpCall): McpServer {
     const { name, title, version, description } = MCP_IDENTITY;
-    const { auth, links } = this.config;
+    const { links } = this.config;
     const server = new McpServer(
       { name, title, version, description, websiteUrl: links.baseUrl },
       {
-        instructions: instructionsFor(call, auth.enabled),
+        instructions: instructionsFor(call, this.config),
         // Nothing changes while a client listens.
         capabilities: {
           tools: { listChanged: false },

@@ -1,8 +1,8 @@
-import { SANDBOX_WORDS } from '../domains/first-offers.js';
+import { SANDBOX_WORDS, sandboxWords } from '../domains/first-offers.js';
 import type { BulkCheckItem, BulkCheckResult, CheckResult } from '../api/check/check.dto.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { type NameRule } from '../domains/name/rules/name-rule.js';
-import { type DomainDto } from '../domains/schema/domain.dto.js';
+import type { DomainDto, FullDomainDto } from '../domains/schema/domain.dto.js';
 import { NOTHING_KNOWN } from '../domains/search/discovery-query.js';
 import { type RegistryState } from '../registry/answer.js';
 import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult } from './tool-shapes.dto.js';
@@ -16,8 +16,13 @@ type News = readonly [what: keyof Omit<CompactRow, keyof DomainDto>, at: string]
 const MINUTES = 'YYYY-MM-DDTHH:MM'.length;
 
 /** The short form of a list. @param news the event of each row with its time */
-export function compactList(rows: readonly DomainDto[], answer: Listed, news?: readonly News[]): CompactList {
+export function compactList(
+  rows: readonly (DomainDto | FullDomainDto)[],
+  answer: Listed,
+  news?: readonly News[],
+): CompactList {
   const { total, total_is, has_more, next_cursor, timed_out, note, rate, quota } = answer;
+  const isMadeUp = note?.includes(SANDBOX_WORDS) || sandboxWords(...rows.map(sourceOf)) !== '';
   return {
     ok: true,
     results: rows.map((row, at) => compactRow(row, news?.[at])),
@@ -28,10 +33,15 @@ export function compactList(rows: readonly DomainDto[], answer: Listed, news?: r
     ...(next_cursor !== undefined && { next_cursor }),
     ...(timed_out && { timed_out }),
     ...(timed_out && rows.length === 0 && { note: NOTHING_KNOWN }),
-    ...(note?.includes(SANDBOX_WORDS) && { note: SANDBOX_WORDS }),
+    ...(isMadeUp && { note: SANDBOX_WORDS }),
     rate,
     ...(quota && { quota }),
   };
+}
+
+/** Null for a row with the fields that every tier has. */
+function sourceOf(row: DomainDto | FullDomainDto): string | null {
+  return 'confirmed_by' in row ? row.confirmed_by : null;
 }
 
 function compactRow({ domain, wayback, first_seen }: DomainDto, news: News | undefined): CompactRow {

@@ -89,6 +89,17 @@ describe('GET /api/v1/facets', () => {
     expect(body).toMatchObject({ ok: true, total: found.length, total_capped: false, counted: found.length });
   });
 
+  it('says of counts that rest on a sandbox that its answers are made up, and nothing of a real registry', async () => {
+    const { body } = await test.caller().get('/api/v1/facets').expect(200);
+    expect(body.note).toBe('The registry is a sandbox: its answers are made up.');
+    const real = await startTestApp({ REGISTRY_SOURCE: 'rdap', REGISTRY_CANARIES: 'google.com.au' });
+    try {
+      expect((await real.caller().get('/api/v1/facets').expect(200)).body).not.toHaveProperty('note');
+    } finally {
+      await real.close();
+    }
+  });
+
   it('gives each value as the parameters that ask for these names', async () => {
     const { body } = await test.caller().get('/api/v1/facets').expect(200);
     for (const [name, values] of Object.entries<({ count: number } & object)[]>(body.facets)) {

@@ -5,7 +5,8 @@ import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { MCP_IDENTITY, MCP_INSTRUCTIONS } from '../../src/mcp/mcp-identity.js';
 import { TIER_NAMES } from '../../src/config/tiers.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
-import { addDomains } from '../support/domains.js';
+import { addDomains, VOUCHED_AT } from '../support/domains.js';
+import { importVouched } from '../support/import.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { type Agent, connectAgent, LIBRARIES } from '../support/mcp.js';
 
@@ -54,7 +55,9 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
       version: MCP_IDENTITY.version,
       websiteUrl: 'https://bowerbird.example',
     });
-    expect(agent.client.getInstructions()).toBe(MCP_INSTRUCTIONS);
+    expect(agent.client.getInstructions()).toBe(
+      `${MCP_INSTRUCTIONS}\nThe registry is a sandbox: its answers are made up.`,
+    );
     // Nothing changes while a client listens, so nobody is invited to listen.
     expect(agent.client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },
@@ -290,9 +293,27 @@ describe('what an agent with a key finds', () => {
       expect(description).toMatch(/Costs? /);
     }
     for (const name of KEYED_TOOLS) expect(agent.client.getInstructions()).toContain(name);
+    // Rows of check_domains have no source.
+    expect(agent.client.getInstructions()).toContain('The registry is a sandbox: its answers are made up.');
     const stranger = await connectAgent(keyed.url, 'sdk 1.x');
     expect((await stranger.client.listTools()).tools.map(({ name }) => name)).toEqual(TOOLS);
     await stranger.close();
+  });
+
+  it('lists that say where a sandbox confirmed a name of them', async () => {
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const ask = () => agent.call('dropped_since', { since });
+    await importVouched(keyed.database, 'domain,wayback\nreal-drop.com.au,5\n', { now: new Date() });
+    expect((await ask()).text).not.toHaveProperty('note');
+    await importVouched(keyed.database, 'domain,wayback\nmade-up-drop.com.au,5\n', {
+      now: new Date(),
+      vouch: { by: 'sandbox', at: VOUCHED_AT },
+    });
+    const made = 'The registry is a sandbox: its answers are made up.';
+    expect((await ask()).text).toMatchObject({ count: 2, note: made });
+    const found = await agent.call('suggest_domains', { q: 'made-up-drop', compact: true });
+    expect(found.text).toMatchObject({ count: 1, note: made });
+    expect((await agent.call('search_domains', { q: 'made-up-drop' })).text).toMatchObject({ note: made });
   });
 
   it('rows without links, which cost no more than 35 tokens each', async () => {

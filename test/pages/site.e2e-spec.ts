@@ -195,6 +195,7 @@ describe('lists to take along', () => {
     const { text: feed, headers } = await browser().open('/drops.atom').expect(200);
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
     expect(feed.match(/<entry>/g)).toHaveLength(7);
+    expect(feed).toMatch(/<subtitle>.*The registry is a sandbox: its answers are made up\.<\/subtitle>/);
     expect(feed).toMatch(/<summary>\d+ names? dropped and came on offer.*taken-along0\.com\.au/);
   });
 

@@ -10,7 +10,7 @@ import { WorkLoop } from '../../src/work/work-loop.js';
 import { addAccount } from '../support/accounts.js';
 import { HandedClock } from '../support/clock.js';
 import { countWaiting } from '../support/database.js';
-import { addDomain, addInState, settle } from '../support/domains.js';
+import { addDomain, addInState, settle, VOUCHED_AT } from '../support/domains.js';
 import { importText, importVouched } from '../support/import.js';
 import { listOf } from '../support/lists.js';
 import { lifecycleOn } from '../support/lifecycle.js';
@@ -105,6 +105,24 @@ describe('a watched name', () => {
     );
     expect(mail?.head).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m);
     expect(await told(somebody)).toEqual(['domain.dropped watched-one.com.au']);
+  });
+
+  it('is said to be made up where a sandbox confirmed it, in the mail, its subject and the feed', async () => {
+    const somebody = await owner('member');
+    await service.watchName('made-up-drop.com.au', WATCHED_KINDS, somebody);
+    const { feedUrl } = await service.readWatching(somebody.accountId, 1);
+    await importVouched(test.database, 'domain,wayback\nmade-up-drop.com.au,5\n', {
+      now: new Date(),
+      vouch: { by: 'sandbox', at: VOUCHED_AT },
+    });
+    await pass('2026-11-20T03:10:00Z');
+    const [mail] = await until('the mail', () => (mails(somebody).length > 0 ? mails(somebody) : undefined));
+    const words = / \(made up: the registry is a sandbox\)/;
+    expect(mail?.subject).toMatch(words);
+    expect(mail?.text).toMatch(words);
+    const { pathname, search } = new URL(feedUrl);
+    const feed = await test.caller().get(`${pathname}${search}`).expect(200);
+    expect(feed.text).toMatch(words);
   });
 
   it('is told of as far as its owner wants to know, and from then on', async () => {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { withSandboxWords } from '../../domains/first-offers.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type Held, RecordBudget } from '../../access/record-budget.js';
@@ -12,7 +13,14 @@ import { checkedOf } from './checked.js';
 import { BULK_SECONDS, type BulkCheckItem, type BulkCheckResult } from './check.dto.js';
 import { type BulkName, BulkCheckRepository } from './bulk-check.repository.js';
 import { BulkCheckWorker } from './bulk-check.worker.js';
-import { hashBulkToken, mintBulkToken, parseUnique, attachKnownAnswers, LEFT_OUT, type Wanted } from './name-list.js';
+import {
+  hashBulkToken,
+  mintBulkToken,
+  parseUnique,
+  attachKnownAnswers,
+  LEFT_OUT,
+  type Wanted,
+} from './name-list.js';
 
 /** A question that was asked in the last moment is charged when its answer is there. */
 const LAST_ANSWER_SECONDS = 60;
@@ -252,7 +260,7 @@ export class BulkCheckService implements OnApplicationShutdown {
 function noteOn(names: readonly BulkName[], pending: number, { quota }: Metered): string {
   const leftOut = names.filter(({ error }) => error?.code === LEFT_OUT.code).length;
   const back = quota?.remaining === 0 ? `at ${quota.resets_at}` : 'after rate.reset_in seconds';
-  return [
+  const words = [
     ...(leftOut > 0
       ? [
           `Limited by what the budget had left: ${leftOut} names were not asked about; ask for them again ${back}.`,
@@ -264,4 +272,5 @@ function noteOn(names: readonly BulkName[], pending: number, { quota }: Metered)
         `${BULK_SECONDS / 60} minutes.`
       : 'Every name has what it gets.',
   ].join(' ');
+  return withSandboxWords(words, ...names.map(({ answer }) => answer?.source));
 }

@@ -8,7 +8,9 @@ import { ApiCommaList } from '../../domains/name/name-parameters.js';
 import { NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { TierGate } from '../../access/tier-gate.js';
+import { Config } from '../../config/config.js';
 import { cancellable } from '../../db/cancellation.js';
+import { sandboxWords } from '../../domains/first-offers.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { NOTHING_KNOWN, type FacetRow } from '../../domains/search/discovery-query.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
@@ -111,7 +113,12 @@ export class FacetsResult extends shape({
       'Present and true when the names were not found within the time cap: the lists are empty then.',
     ),
   ),
-  note: optional(text('Present with it: nothing is known.', NOTHING_KNOWN)),
+  note: optional(
+    text(
+      'Present with it: nothing is known. Present also where the registry is a sandbox: its answers are made up.',
+      NOTHING_KNOWN,
+    ),
+  ),
 }) {}
 
 @Injectable()
@@ -120,6 +127,7 @@ export class FacetsService {
     private readonly gate: TierGate,
     private readonly budget: RecordBudget,
     private readonly domains: DomainRepository,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -138,12 +146,14 @@ export class FacetsService {
     );
     const facets = toFacets(rows ?? []);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
+    const note = rows === null ? NOTHING_KNOWN : sandboxWords(this.config.registry.source);
     return {
       ok: true,
       ...totalsOf(counted),
       counted: facets.tld.reduce((sum, { count }) => sum + count, 0),
       facets,
-      ...(rows === null && { timed_out: true as const, note: NOTHING_KNOWN }),
+      ...(rows === null && { timed_out: true as const }),
+      ...(note !== '' && { note }),
       ...left,
     };
   }

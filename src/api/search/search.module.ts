@@ -21,7 +21,7 @@ import type { Discovered } from '../../domains/search/discovery.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
-import { SANDBOX_WORDS } from '../../domains/first-offers.js';
+import { sandboxWords } from '../../domains/first-offers.js';
 import { type Domain, LABEL_LENGTH, MAX_WAYBACK } from '../../domains/schema/domain.js';
 import {
   keptParameters,
@@ -102,8 +102,9 @@ export function canonicalText(search: Search): string {
 }
 
 function noteOn(domains: readonly Domain[], timedOut: boolean): { note?: string } {
-  if (domains.some(({ confirmedBy }) => confirmedBy === 'sandbox')) return { note: SANDBOX_WORDS };
-  return timedOut && domains.length === 0 ? { note: NOTHING_KNOWN } : {};
+  if (timedOut && domains.length === 0) return { note: NOTHING_KNOWN };
+  const note = sandboxWords(...domains.map(({ confirmedBy }) => confirmedBy));
+  return note === '' ? {} : { note };
 }
 
 const DEFAULT_PER_PAGE = 25;

@@ -9,6 +9,7 @@ import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { RegistryModule } from '../../registry/registry.module.js';
 import { Database } from '../../db/database.js';
+import { withSandboxWords } from '../../domains/first-offers.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { unavailable, type RegistryAnswer } from '../../registry/answer.js';
@@ -133,11 +134,12 @@ function isOpen({ state, available }: Sibling): boolean {
 function noteOn(siblings: readonly Sibling[]): string {
   const open = siblings.filter(isOpen).length;
   const cut = siblings.some(({ error }) => error?.code === LEFT_OUT.code);
-  return [
+  const words = [
     ...(open === 0 ? ['What each of the six is known to be. Check a name before you rely on it.'] : []),
     ...(open > 0 && !cut ? [`Nothing is known of ${open} of the six: live=true asks the registry.`] : []),
     ...(cut ? ['The budget was not enough to ask about all: ask again after rate.reset_in seconds.'] : []),
   ].join(' ');
+  return withSandboxWords(words, ...siblings.map((one) => one.learned_from));
 }
 
 @ApiTags('Availability')

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiSchema, ApiTags } from '@nestjs/swagger
 import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { DomainsModule } from '../../domains/domains.module.js';
-import { FirstOffers, SANDBOX_WORDS } from '../../domains/first-offers.js';
+import { FirstOffers, withSandboxWords } from '../../domains/first-offers.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
@@ -45,13 +45,10 @@ export class StatsService {
       tlds: [...SUFFIXES],
       refreshed: refreshed?.toISOString() ?? null,
       note: refreshed
-        ? ((await this.first.describeWait({ availableRecords })) ?? this.noteOnOffers())
+        ? ((await this.first.describeWait({ availableRecords })) ??
+          withSandboxWords(NOTE, this.config.registry.source))
         : NOTE_BEFORE_FIRST_IMPORT,
     };
-  }
-
-  private noteOnOffers(): string {
-    return this.config.registry.source === 'sandbox' ? `${NOTE} ${SANDBOX_WORDS}` : NOTE;
   }
 }
 

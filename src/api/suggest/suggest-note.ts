@@ -1,7 +1,6 @@
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import type { Offer } from '../../domains/schema/domain.js';
-import { SANDBOX_WORDS } from '../../domains/first-offers.js';
-import type { RegistrySource } from '../../registry/answer.js';
+import { withSandboxWords } from '../../domains/first-offers.js';
 import type { Metered } from '../../access/rate.dto.js';
 
 /**
@@ -49,7 +48,6 @@ export function adviceOn(wait: string | null, hint: string): string {
 }
 
 const MAX_SOURCES = 3;
-const SANDBOX: RegistrySource = 'sandbox';
 
 /** The sources and the oldest time of confirmation, so that a caller can repeat them to users. */
 function evidenceOf(domains: readonly Offer[]): string {
@@ -58,9 +56,8 @@ function evidenceOf(domains: readonly Offer[]): string {
     sources.slice(0, MAX_SOURCES).join(', ') + (sources.length > MAX_SOURCES ? ' and others' : '');
   const times = domains.flatMap(({ checkedAt }) => checkedAt?.getTime() ?? []);
   const oldest = new Date(Math.min(...times)).toISOString();
-  const origin = sources.includes(SANDBOX) ? `${SANDBOX_WORDS} ` : '';
-  return (
-    `${origin}Each was confirmed as available (by ${named}), the one longest ago at ${oldest}: check a ` +
-    'name before you rely on it.'
-  );
+  const words =
+    `Each was confirmed as available (by ${named}), the one longest ago at ${oldest}: check a ` +
+    'name before you rely on it.';
+  return withSandboxWords(words, ...sources);
 }

@@ -8,6 +8,7 @@ import { WatchLinks } from './watch-links.js';
 import { type DueMail, MailboxRepository } from './mailbox.repository.js';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import type { Notice } from './watch.js';
+import { sandboxWords } from '../../domains/first-offers.js';
 import { watchOf } from '../../domains/schema/events.js';
 
 const MAX_MAILED = 50;
@@ -88,11 +89,12 @@ export function noticeInWords({
   purgeAt,
   confirmedBy,
 }: Pick<Notice, 'type' | 'domain' | 'purgeAt' | 'confirmedBy'>): string {
+  const origin = sandboxWords(confirmedBy) === '' ? '' : ' (made up: the registry is a sandbox)';
   const [, voucher] = /^vouched:(.*)$/.exec(confirmedBy ?? '') ?? [];
   if (type === 'domain.dropped' && voucher !== undefined)
-    return `${domain} dropped, and is free according to ${voucher}; the registry was not asked yet`;
+    return `${domain} dropped, and is free according to ${voucher}; the registry was not asked yet${origin}`;
   const when = type === 'domain.listed' && purgeAt ? ` on ${momentInWords(purgeAt)}` : '';
-  return `${domain} ${watchOf(type).mail}${when}`;
+  return `${domain} ${watchOf(type).mail}${when}${origin}`;
 }
 
 interface MailedNotices {

@@ -106,7 +106,7 @@ export class DropsPageService {
         best: names.map(({ domain }) => domain.domain),
       };
     });
-    return renderDayFeed(this.config.links.baseUrl, entries, now);
+    return renderDayFeed(siteOf(this.config), entries, now);
   }
 
   private async listNames(

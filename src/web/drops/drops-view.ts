@@ -7,6 +7,7 @@ import {
 } from '../../domains/schema/calendar-date.js';
 import type { DayCount } from '../../domains/feed/day-event.repository.js';
 import type { PurgeRun, UpcomingPosition } from '../../domains/feed/upcoming-drop.repository.js';
+import { withSandboxWords } from '../../domains/first-offers.js';
 import { drawBars } from '../layout/charts.js';
 import { type AtomEntry, renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
@@ -248,10 +249,13 @@ interface FeedDay {
 }
 
 /** Days as Atom, newest first. The entry of a day that is not over is as new as the feed. */
-export function renderDayFeed(baseUrl: string, days: readonly FeedDay[], now: Date): string {
+export function renderDayFeed({ baseUrl, isSandbox }: SiteView, days: readonly FeedDay[], now: Date): string {
   return renderAtom({
     title: 'Dropped .au names, day by day',
-    subtitle: 'What came on offer, was rescued and taken again, in Australian eastern time.',
+    subtitle: withSandboxWords(
+      'What came on offer, was rescued and taken again, in Australian eastern time.',
+      isSandbox ? 'sandbox' : null,
+    ),
     selfUrl: `${baseUrl}/drops.atom`,
     pageUrl: `${baseUrl}/drops`,
     since: now,
