@@ -4,6 +4,7 @@ import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
 import { accountsAppOfFile, signedInVisitor } from '../support/visitor.js';
+import { startTestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
 
 /** Of a search, with pages of 25. */
@@ -193,6 +194,32 @@ describe('pages of facts', () => {
   });
 });
 
+describe('where the registry cannot be reached', () => {
+  it.each([
+    ['a first failure', '2', 'the registry has not answered yet', 'The registry has not answered yet'],
+    ['a pause', '1', 'registry not answering', 'The registry does not answer'],
+  ])('no page says that it answers, after %s', async (_, failures, onFront, onStatus) => {
+    // Nothing listens on port 1 of this machine.
+    const app = await startTestApp({
+      REGISTRY_RDAP_URL: 'http://127.0.0.1:1/rdap/',
+      REGISTRY_BREAKER_FAILURES: failures,
+    });
+    try {
+      await app.caller().get('/v1/domains/check?domain=cannot-be-reached.com.au').expect(503);
+      for (const [path, words] of [
+        ['/', onFront],
+        ['/status', onStatus],
+      ] as const) {
+        const { text } = await app.caller().get(path).set('Accept', BROWSER).expect(200);
+        expect(text).toContain(words);
+        expect(text).not.toMatch(/registry answer(s|ed|ing)|<td>answer(s|ed)|>Working</);
+      }
+    } finally {
+      await app.close();
+    }
+  });
+});
+
 describe('what programs look for beside pages', () => {
   it('robots.txt keeps them out of searches and the API, and names the sitemap, whose addresses are there', async () => {
     const robots = await test.caller().get('/robots.txt').expect(200);
@@ -308,6 +335,13 @@ describe('/domains/{domain}', () => {
       const { text } = await browser().open(`/domains/${domain}`).expect(200);
       expect(/<p><span class="chip \w+">([^<]+)/.exec(text)?.[1]).toBe(badge);
       expect(text).not.toContain('ventraip');
+    });
+
+    it('a name that is off the drop list has no purge ahead', async () => {
+      await addInState(test.database, [{ domain: 'kept-by-its-holder.com.au', state: 'delisted' }]);
+      const { text } = await browser().open('/domains/kept-by-its-holder.com.au').expect(200);
+      expect(text).toContain('It was to be purged on 20 Nov 2026, 13:00 AEST (03:00 UTC).');
+      expect(text).not.toMatch(/On a list of dropped names|<dt>Purge/);
     });
 
     it('says who may have the name, and what is known against it', async () => {

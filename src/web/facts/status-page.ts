@@ -6,6 +6,7 @@ import {
   counted,
   grouped,
   percent,
+  registryInWords,
   scoresInWords,
   sourceInWords,
   timeView,
@@ -54,12 +55,12 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
 
 function verdictOf({ registries, writes_stopped: stopped, lists }: Status): { words: string; tone: string } {
   if (stopped) return { words: 'Answers are not written', tone: 'gone' };
-  if (registries.every(({ breaker, canary }) => breaker === 'open' || canary === 'failed'))
+  const states = registries.map(registryInWords);
+  if (states.every((state) => state === 'failing its self-test' || state === 'paused after failures'))
     return { words: 'The registry does not answer', tone: 'gone' };
   if (lists.some(({ last_outcome: outcome }) => outcome === 'alarm'))
     return { words: 'A drop list was refused', tone: 'wait' };
-  if (registries.every(({ last_answered_at: at }) => at === null))
-    return { words: 'The registry has not answered yet', tone: 'wait' };
+  if (!states.includes('answered')) return { words: 'The registry has not answered yet', tone: 'wait' };
   return { words: 'Working', tone: 'free' };
 }
 
@@ -97,17 +98,10 @@ function upstreamsOf(
   at: (text: string | null) => TimeView | null,
 ): object[] {
   return [
-    ...registries.map(({ source, breaker, canary, last_answered_at }) => ({
-      who: sourceInWords(source),
-      state:
-        canary === 'failed'
-          ? 'failing its self-test'
-          : breaker === 'open'
-            ? 'paused after failures'
-            : last_answered_at === null
-              ? 'has not answered yet'
-              : 'answers',
-      at: at(last_answered_at),
+    ...registries.map((registry) => ({
+      who: sourceInWords(registry.source),
+      state: registryInWords(registry),
+      at: at(registry.last_answered_at),
     })),
     ...lists.map(({ kind, last_outcome, last_imported_at }) => ({
       who: `drop list of ${kind} names`,
@@ -117,7 +111,13 @@ function upstreamsOf(
     {
       who: archive.source === 'sandbox' ? 'the archive of the sandbox' : 'the web archive',
       state:
-        archive.source === null ? 'off' : archive.resting_until === null ? 'answers' : 'paused for a while',
+        archive.source === null
+          ? 'off'
+          : archive.resting_until !== null
+            ? 'paused for a while'
+            : archive.last_answered_at === null
+              ? 'has not answered yet'
+              : 'answered',
       at: at(archive.last_answered_at),
     },
   ];

@@ -1,5 +1,6 @@
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
+import type { RegistryStatusDto } from '../../api/status/status.dto.js';
 import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
 
 const MINUTE_MS = 60_000;
@@ -88,6 +89,15 @@ const SOURCES: Readonly<Record<string, string>> = {
 export function sourceInWords(source: string): string {
   return SOURCES[source] ?? source.replace(/^vouched:/, '');
 }
+
+/** Whether one of these has answered, and is asked now: a registry that cannot be reached is not said to answer. */
+export function registryInWords({ breaker, canary, last_answered_at: at }: RegistryStatusDto): RegistryWords {
+  if (canary === 'failed') return 'failing its self-test';
+  if (breaker !== 'closed') return 'paused after failures';
+  return at === null ? 'has not answered yet' : 'answered';
+}
+
+type RegistryWords = 'failing its self-test' | 'paused after failures' | 'has not answered yet' | 'answered';
 
 /** A search in words: `with “cafe”, .com.au, up to 8 letters`. @param search its query string */
 export function searchInWords(search: string): string {

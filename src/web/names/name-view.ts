@@ -3,6 +3,7 @@ import { FORMULA } from '../../archive/archive-score.js';
 import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/fields.js';
 import type { Domain } from '../../domains/schema/domain.js';
+import type { DomainState } from '../../domains/schema/states.js';
 import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';
@@ -143,7 +144,12 @@ function leadOf({ row, name }: NameKnowledge): string {
       'It may still be free or registered: check it with the registry.'
     );
   const { state, purgeAt, droppedAt, archive } = row;
-  const ahead = state === 'listed' && purgeAt ? `To be purged on ${momentInWords(purgeAt)}.` : '';
+  const plans: Partial<Record<DomainState, string>> = {
+    listed: 'To be purged',
+    delisted: 'It was to be purged',
+  };
+  const plan = plans[state];
+  const ahead = plan && purgeAt ? `${plan} on ${momentInWords(purgeAt)}.` : '';
   const dropped = droppedAt ? `Confirmed as dropped on ${momentInWords(droppedAt)}.` : '';
   const { firstCapture, lastCapture } = archive;
   const captured =
@@ -172,7 +178,7 @@ function factsOf({ name, row, score }: NameKnowledge): [string, string][] {
   if (row.firstSeen) facts.push(['First seen here', dayInWords(row.firstSeen)]);
   if (row.listedAt)
     facts.push(['Drop list', `${row.listKind ?? 'of a kind not known'}, ${momentInWords(row.listedAt)}`]);
-  if (row.purgeAt) facts.push(['Purge', momentInWords(row.purgeAt)]);
+  if (row.purgeAt && row.state !== 'delisted') facts.push(['Purge', momentInWords(row.purgeAt)]);
   return facts;
 }
 

@@ -102,7 +102,7 @@ export class SearchPageService {
     clock: Promise<Date>,
   ): Promise<Omit<SearchView, 'problem' | 'found'>> {
     const stats = this.domains.readStats();
-    const [{ availableRecords }, wait, status, now] = await Promise.all([
+    const [{ availableRecords, refreshed }, wait, status, now] = await Promise.all([
       stats,
       this.first.describeWait(stats),
       this.status.readStatus(),
@@ -115,7 +115,7 @@ export class SearchPageService {
       signedIn: visitor.accountId !== null,
       available: availableRecords,
       wait,
-      freshness: freshnessOf(status, now),
+      freshness: freshnessOf(status, refreshed, now),
       samples: samplesOf(this.config.links.baseUrl, filled),
     };
   }

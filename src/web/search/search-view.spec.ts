@@ -1,6 +1,7 @@
 import { toFacets } from '../../api/facets/facets.module.js';
 import { chipsOf } from './search-form.js';
-import { renderSearchPage } from './search-view.js';
+import type { Status } from '../../api/status/status.dto.js';
+import { freshnessOf, renderSearchPage } from './search-view.js';
 
 const SITE = { baseUrl: 'https://bowerbird.example', hasAccounts: true, isSandbox: false };
 
@@ -31,4 +32,40 @@ it('the page of a search has numbers, and says of what, only where there was tim
   const count = /no hyphens\s*<b>/;
   expect([pageOf(true).includes(numbers), count.test(pageOf(true))]).toEqual([true, true]);
   expect([pageOf(false).includes(numbers), count.test(pageOf(false))]).toEqual([false, false]);
+});
+
+describe('how true and new the names are', () => {
+  const now = new Date('2026-11-20T03:04:05Z');
+  const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString();
+  const wordsOn = (...registries: Partial<Status['registries'][number]>[]) => {
+    const none = { sampled: 0, taken: 0, unknown: 0, share: null, low: null, high: null };
+    const status = {
+      truth: { days: 30, offers: none },
+      lists: [],
+      registries: registries.map((registry) => ({ ...REACHED, ...registry })),
+      writes_stopped: null,
+    } as unknown as Status;
+    return freshnessOf(status, null, now).at(-1);
+  };
+  const REACHED = {
+    source: 'rdap',
+    breaker: 'closed',
+    canary: 'ok',
+    last_answered_at: minutesAgo(2),
+  } as const;
+
+  it('says when a registry answered, and of one that cannot be reached never that it answers', () => {
+    expect(wordsOn({})).toBe('registry answered 2 min ago');
+    expect(wordsOn({ last_answered_at: null })).toBe('the registry has not answered yet');
+    for (const breaker of ['open', 'probing'] as const)
+      for (const last_answered_at of [null, minutesAgo(2)])
+        expect(wordsOn({ breaker, last_answered_at })).toBe('registry not answering');
+    expect(wordsOn({ canary: 'failed' })).toBe('registry not answering');
+    expect(wordsOn({ breaker: 'open' }, { source: 'availability_service' })).toBe(
+      'registry answered 2 min ago',
+    );
+    expect(wordsOn({ breaker: 'open' }, { last_answered_at: null })).toBe(
+      'the registry has not answered yet',
+    );
+  });
 });

@@ -3,7 +3,7 @@ import { type FormField, TRI_STATES } from '../../domains/schema/filters/filter.
 import type { Status } from '../../api/status/status.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, distanceInWords, grouped, percent } from '../layout/words.js';
+import { counted, distanceInWords, grouped, percent, registryInWords } from '../layout/words.js';
 import type { NameRow } from '../names/name-view.js';
 import {
   type Chip,
@@ -117,14 +117,16 @@ function guessesOf({ q }: Filled): string[] {
   return q === undefined ? [] : SUFFIXES.map((tld) => `${q}.${tld}`);
 }
 
+/** How true and new the names are. @param importedAt the last import, by hand or of a fetched list */
 export function freshnessOf(
   { truth, lists, registries, writes_stopped: stopped }: Status,
+  importedAt: Date | null,
   now: Date,
 ): string[] {
   return [
     wrongOf(truth),
-    listsOf(lists, now),
-    registryOf(registries),
+    listsOf(lists, importedAt, now),
+    registryOf(registries, now),
     ...(stopped ? ['answers are not written at the moment'] : []),
   ];
 }
@@ -137,15 +139,18 @@ function wrongOf({ days, offers }: Status['truth']): string {
   return `${percent(share)} of offers were found taken, ${sample}`;
 }
 
-function listsOf(lists: Status['lists'], now: Date): string {
+function listsOf(lists: Status['lists'], importedAt: Date | null, now: Date): string {
   const times = lists.flatMap(({ last_imported_at: at }) => (at === null ? [] : [Date.parse(at)]));
-  if (times.length === 0) return 'no drop list has been fetched';
-  return `last drop list ${distanceInWords(new Date(Math.max(...times)), now)}`;
+  if (times.length > 0) return `last drop list ${distanceInWords(new Date(Math.max(...times)), now)}`;
+  return importedAt ? `last import ${distanceInWords(importedAt, now)}` : 'no drop list has been imported';
 }
 
-function registryOf(registries: Status['registries']): string {
-  const isBroken = registries.every(({ breaker, canary }) => breaker === 'open' || canary === 'failed');
-  if (isBroken) return 'registry not answering';
-  const hasAnswered = registries.some(({ last_answered_at: at }) => at !== null);
-  return hasAnswered ? 'registry answering' : 'the registry has not answered yet';
+function registryOf(registries: Status['registries'], now: Date): string {
+  const states = registries.map(registryInWords);
+  const times = registries.flatMap(({ last_answered_at: at }) => (at === null ? [] : [Date.parse(at)]));
+  if (states.includes('answered'))
+    return `registry answered ${distanceInWords(new Date(Math.max(...times)), now)}`;
+  return states.includes('has not answered yet')
+    ? 'the registry has not answered yet'
+    : 'registry not answering';
 }
