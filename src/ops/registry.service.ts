@@ -10,7 +10,7 @@ import { printable } from '../ingest/import/reading/import-error.js';
 import { AuditRepository } from '../observe/audit.repository.js';
 import type { JudgedText } from '../registry/answer-log.repository.js';
 import { AnswerReplay, isAmbiguous } from '../registry/answer-replay.js';
-import { LearnedWordings } from '../registry/learned-wordings.js';
+import { LearnedWordings } from '../registry/learned-wordings.repository.js';
 import { Registry } from '../registry/registry.js';
 import { PARSERS } from '../registry/rdap-answer.js';
 import type { LearnedMeaning, Parser } from '../registry/rdap-wordings.js';

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from './answer-log.repository.js';
 import { judgeAvailability } from './availability-service.js';
-import { LearnedWordings } from './learned-wordings.js';
+import { LearnedWordings } from './learned-wordings.repository.js';
 import { judgeRdap, rulesOf } from './rdap-answer.js';
 import { comparedWording, type Learned, type Parser } from './rdap-wordings.js';
 

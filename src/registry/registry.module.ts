@@ -14,7 +14,7 @@ import { AnswerLog } from './answer-log.js';
 import { AnswerReplay } from './answer-replay.js';
 import { Canaries, CANARY_WATCH_MS } from './canaries.js';
 import { GuardedLookup } from './guarded-lookup.js';
-import { LearnedWordings, WORDINGS_EVERY_MS } from './learned-wordings.js';
+import { LearnedWordings, WORDINGS_EVERY_MS } from './learned-wordings.repository.js';
 import { RegistryPace } from './registry-pace.js';
 import { TurnRepository } from './turn.repository.js';
 import { RdapBootstrap, REFRESH_EVERY_MS } from './rdap-bootstrap.js';

@@ -12,7 +12,7 @@ import { RegistryPace } from '../../src/registry/registry-pace.js';
 import { TurnRepository } from '../../src/registry/turn.repository.js';
 import { AnswerLog } from '../../src/registry/answer-log.js';
 import { AnswerLogRepository } from '../../src/registry/answer-log.repository.js';
-import { LearnedWordings } from '../../src/registry/learned-wordings.js';
+import { LearnedWordings } from '../../src/registry/learned-wordings.repository.js';
 import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
