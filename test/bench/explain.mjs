@@ -9,7 +9,7 @@ import pg from 'pg';
 import { createDataSource } from '../../dist/src/db/data-source.js';
 import { Database } from '../../dist/src/db/database.js';
 import { planDiscovery } from '../../dist/src/domains/search/planner.js';
-import { statementOf } from '../../dist/src/domains/search/statements.js';
+import { statementOf } from '../../dist/src/domains/search/statements.repository.js';
 import { NameSampler } from '../../dist/src/domains/search/name-sampler.js';
 import { startServer } from './server.mjs';
 

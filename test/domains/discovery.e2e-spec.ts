@@ -25,7 +25,7 @@ import {
   namesStatement,
   gatheringStatement,
   statementOf,
-} from '../../src/domains/search/statements.js';
+} from '../../src/domains/search/statements.repository.js';
 import { DiscoveryRepository, filePendingGrams } from '../../src/domains/search/discovery.repository.js';
 import type { NameSample } from '../../src/domains/search/name-sample.js';
 import { sampleOf } from '../support/name-sample.js';
@@ -81,7 +81,7 @@ async function ask(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<string[]
     : rows.map(({ domain }) => domain);
 }
 
-async function count(query: DiscoveryQuery, plan: DiscoveryPlan): Promise<number | undefined> {
+async function count(query: DiscoveryQuery, plan: GatheringPlan): Promise<number | undefined> {
   const { rows } = await sessions.query<{ names: number }>(namesStatement(query, 'count', plan, 40));
   return rows[0]?.names;
 }
@@ -227,12 +227,12 @@ describe('search', () => {
                 plan,
                 found: discover(rows, next),
               });
+              if (plan.strategy === 'order') continue;
               expect({ query, plan, count: await count(query, plan) }).toEqual({
                 query,
                 plan,
                 count: Math.min(40, found.length),
               });
-              if (plan.strategy === 'order') continue;
               for (const one of [query, next]) {
                 const names = discover(rows, one);
                 const total = names.map(() => found.length);

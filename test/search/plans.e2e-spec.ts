@@ -7,10 +7,14 @@ import { generateNames } from '../../src/demo/name-generator.js';
 import { type DiscoveryQuery, MAX_LIMIT, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
-import { recountNames } from '../../src/domains/search/cube/cube-writer.repository.js';
+import { recountNames } from '../../src/domains/search/cube/cube.repository.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import { planPage } from '../../src/domains/search/planner.js';
-import { cellsStatement, gatheringStatement, statementOf } from '../../src/domains/search/statements.js';
+import {
+  cellsStatement,
+  gatheringStatement,
+  statementOf,
+} from '../../src/domains/search/statements.repository.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomains } from '../support/domains.js';
 import { explainSearch, namesRead } from '../support/query-plans.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.js';
-import { countNames } from '../../src/domains/search/cube/cube-writer.repository.js';
+import { countNames } from '../../src/domains/search/cube/cube.repository.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
 import type { RegistryState, DomainState } from '../../src/domains/schema/states.js';
 import { lifecycleOn } from './lifecycle.js';

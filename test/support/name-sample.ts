@@ -1,5 +1,5 @@
 import { CellShares } from '../../src/domains/search/cube/cell-shares.js';
-import { scoreOfCell } from '../../src/domains/search/cube/cube-cells.js';
+import { lowerLimitOf } from '../../src/domains/schema/filters/score-bands.js';
 import { NameSample } from '../../src/domains/search/name-sample.js';
 import type { KnownName } from '../../src/domains/schema/filters/filter.js';
 
@@ -22,7 +22,7 @@ function cellsOf(names: readonly KnownName[], total: number): CellShares {
   return new CellShares(
     names.map(({ name, tld, wayback }) => ({
       ...{ tld, length: name.length, hyphens: name.includes('-'), numbers: /\d/.test(name) },
-      ...{ score: scoreOfCell(wayback) ?? 0, names: each },
+      ...{ score: lowerLimitOf(wayback), names: each },
     })),
     [...months].map(([month, count]) => ({ month, names: count })),
   );

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.js';
 import { MATCH_MODES, SUFFIXES, type Suffix } from '../../src/domains/schema/domain.js';
-import { recountNames } from '../../src/domains/search/cube/cube-writer.repository.js';
+import { recountNames } from '../../src/domains/search/cube/cube.repository.js';
 import {
   type DiscoveryQuery,
   SORT_KEYS,

@@ -32,7 +32,7 @@ export type Sort = SortKey | `${SortKey}_${SortOrder['direction']}`;
 const ORDERS = new Map<Sort, SortOrder>(
   SORT_KEYS.flatMap((key): [Sort, SortOrder][] => [
     // What people mean who name a key alone.
-    [key, { key, direction: NATURAL_ORDERS[key].direction }],
+    [key, NATURAL_ORDERS[key][0]],
     [`${key}_asc`, { key, direction: 'asc' }],
     [`${key}_desc`, { key, direction: 'desc' }],
   ]),

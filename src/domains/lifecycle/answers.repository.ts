@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.js';
-import { countingOneName } from '../search/cube/cube-writer.repository.js';
+import { countingOneName } from '../search/cube/cube.repository.js';
 import type { KnownName, ObservedAnswer, Verdict } from './answer-moves.js';
 import type { FeedType } from '../schema/events.js';
 import { isPending, REGISTRY_STATES } from '../schema/states.js';

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.js';
 import type { Database, Queryable } from '../../db/database.js';
 import type { FeedType } from '../schema/events.js';
 import type { DomainState } from '../schema/states.js';
-import { countNames, moveName } from '../search/cube/cube-writer.repository.js';
+import { countNames, moveName } from '../search/cube/cube.repository.js';
 import { judgeAnswer, newDropOf, type ObservedAnswer } from './answer-moves.js';
 import { type HeldName, holdName, publish, restsMuch, writeVerdict } from './answers.repository.js';
 import {

@@ -17,7 +17,13 @@ import {
 } from './discovery-query.js';
 import { NameSampler } from './name-sampler.js';
 import { planDiscovery, planGathering } from './planner.js';
-import { cellsStatement, gatheringStatement, namesStatement, statementOf, type Tally } from './statements.js';
+import {
+  cellsStatement,
+  gatheringStatement,
+  namesStatement,
+  statementOf,
+  type Tally,
+} from './statements.repository.js';
 
 export interface Discovered<Row = Domain> {
   readonly domains: Row[];

@@ -6,7 +6,7 @@ import {
   NO_LIMITS,
   withImplied,
 } from '../schema/filters/filters.js';
-import { SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { lowerLimitOf } from '../schema/filters/score-bands.js';
 import { wilsonShare } from '../truth/sample-plan.js';
 import type { CellShares } from './cube/cell-shares.js';
 import type { FacetRow, NameCount } from './discovery-query.js';
@@ -25,7 +25,7 @@ const MIN_HITS = 25;
 /** So many tell a count to a twentieth, and more would only take longer. */
 const ENOUGH_HITS = 2_000;
 /** Up to here a count is exact, and wherever there are no more names than the second. */
-export const MAX_EXACT = 1_000;
+const MAX_EXACT = 1_000;
 const MAX_SMALL = 20_000;
 
 /**
@@ -122,10 +122,14 @@ export class NameSample {
     return Math.min(apart, 1 / Math.max(1, found.seen));
   }
 
-  /** How many names of the dataset pass; null where they are to be counted, as too few do. */
-  estimate(filter: NameFilter): NameCount | null {
+  /**
+   * How many names of the dataset pass; null where they are to be counted, as too few do.
+   *
+   * @param pass sees each of the sample that passes
+   */
+  estimate(filter: NameFilter, pass?: (name: KnownName) => void): NameCount | null {
     if (this.isTooFew(filter)) return null;
-    const found = this.names.look(filter, { hits: ENOUGH_HITS });
+    const found = this.names.look(filter, { hits: ENOUGH_HITS }, pass);
     const count = this.countOf(found);
     return this.isEnough(found.hits, count) ? count : null;
   }
@@ -137,9 +141,10 @@ export class NameSample {
 
   /** The count, and what the names that pass are like, by all that the cube tells apart. */
   estimateFacets(filter: NameFilter): { counted: NameCount; facets: FacetRow[] } | null {
-    if (this.isTooFew(filter)) return null;
     const found = new Map<string, { facet: Partial<FacetRow>; hits: number }>();
-    const looked = this.names.look(filter, { hits: ENOUGH_HITS }, (name) => {
+    let all = 0;
+    const counted = this.estimate(filter, (name) => {
+      all += 1;
       for (const [field, value] of facetsOf(name)) {
         const key = `${field} ${value}`;
         const known = found.get(key);
@@ -147,12 +152,11 @@ export class NameSample {
         else found.set(key, { facet: { [field]: value }, hits: 1 });
       }
     });
-    const counted = this.countOf(looked);
-    if (!this.isEnough(looked.hits, counted)) return null;
+    if (!counted) return null;
     const facets = [...found.values()].map(({ facet, hits }) => ({
       ...NO_VALUE,
       ...facet,
-      names: Math.max(1, Math.round((hits / looked.hits) * counted.total)),
+      names: Math.max(1, Math.round((hits / all) * counted.total)),
     }));
     return { counted, facets };
   }
@@ -205,19 +209,14 @@ const NO_VALUE: FacetRow = {
   names: 0,
 };
 
-function facetsOf({
-  name,
-  tld,
-  wayback,
-  firstSeen,
-}: KnownName): [keyof FacetRow, string | number | boolean | null][] {
+function facetsOf(name: KnownName): [keyof FacetRow, string | number | boolean | null][] {
   return [
-    ['tld', tld],
-    ['length', name.length],
-    ['hyphens', name.includes('-')],
-    ['numbers', /\d/.test(name)],
-    ['score', SCORE_BANDS.find(({ from }) => wayback >= from)?.from ?? 0],
-    ['month', firstSeen?.slice(0, 7) ?? null],
+    ['tld', name.tld],
+    ['length', name.name.length],
+    ['hyphens', name.name.includes('-')],
+    ['numbers', /\d/.test(name.name)],
+    ['score', lowerLimitOf(name.wayback)],
+    ['month', name.firstSeen?.slice(0, 7) ?? null],
   ];
 }
 

@@ -3,10 +3,8 @@ import { Database } from '../../db/database.js';
 import { readCellShares } from './cube/cube.repository.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { NameSample } from './name-sample.js';
+import { sampleStatement } from './statements.repository.js';
 
-const SAMPLE_SIZE = 100_000;
-/** A page holds names that were imported together, so names are drawn from this many times as many pages. */
-const SPREAD = 4;
 /** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
 const LOOK_EVERY_MS = 1_000;
 /** A draw keeps a processor busy for 0.2 s, so small imports in quick succession do not each cause one. */
@@ -44,7 +42,8 @@ export class NameSampler implements OnApplicationShutdown {
     const total = Number(dataset?.available_records ?? 0);
     const refreshed = dataset?.refreshed ?? null;
     if (!this.isOutdated(refreshed, total)) return;
-    const names = total === 0 ? [] : await this.drawNames(total);
+    const { text, values } = sampleStatement(total);
+    const names = await this.database.query<KnownName & Record<string, unknown>>(text, values);
     // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
     this.sample =
       names.length === 0 ? null : await NameSample.of(names, total, await readCellShares(this.database));
@@ -69,19 +68,5 @@ export class NameSampler implements OnApplicationShutdown {
       .finally(() => {
         this.looking = null;
       });
-  }
-
-  /** In random order. */
-  private drawNames(total: number): Promise<KnownName[]> {
-    const part = Math.min(1, (SPREAD * SAMPLE_SIZE) / Math.max(1, total));
-    const kept = Math.min(1, SAMPLE_SIZE / Math.max(1, total) / part);
-    return this.database.query<KnownName & Record<string, unknown>>(
-      `SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
-              (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs"
-         FROM domain TABLESAMPLE SYSTEM ($1)
-        WHERE available AND NOT hidden AND random() < $2
-        ORDER BY random() LIMIT $3`,
-      [100 * part, kept, SAMPLE_SIZE],
-    );
   }
 }

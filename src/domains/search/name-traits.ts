@@ -3,6 +3,9 @@ import type { NameFilter } from '../schema/filters/filters.js';
 import type { DiscoveryQuery } from './discovery-query.js';
 import { GRAM_LENGTHS, type GramLookup, markPattern } from './pattern-grams.js';
 
+/** What the index may be asked for. */
+type Limits = NameFilter & Pick<DiscoveryQuery, 'initials'>;
+
 /**
  * What names have in common beside their grams, listed in the same indexes, so that a name which a filter throws
  * away is not read from the table first. A name passes only if it has one of the codes; the filter has the last
@@ -12,7 +15,7 @@ export interface TraitLookup {
   /** As the SQL function domain_traits writes them. */
   readonly codes: readonly number[];
   /** The part of the filter that it stands for. */
-  readonly asks: Partial<NameFilter> & Pick<DiscoveryQuery, 'initials'>;
+  readonly asks: Partial<Limits>;
 }
 
 /** More weeks than this are most of the names, or nearly so. */
@@ -40,7 +43,7 @@ const FIRST_DAY_MS = Date.parse('0001-01-01');
 const WEEK_MS = 604_800_000;
 
 /** What the index lists of what the filter asks for beside its pattern. */
-export function traitsOf(filter: NameFilter & Pick<DiscoveryQuery, 'initials'>): TraitLookup[] {
+export function traitsOf(filter: Limits): TraitLookup[] {
   return [
     ...presenceTraits(filter),
     ...weekTraits(filter),
@@ -85,9 +88,7 @@ function lengthTraits({ minLength = 1, maxLength = LABEL_LENGTH.max }: NameFilte
   return [{ codes: codesBetween(first, last, LENGTHS), asks: { minLength, maxLength } }];
 }
 
-function initialTraits({
-  initials: [first, last] = ['', ''],
-}: Pick<DiscoveryQuery, 'initials'>): TraitLookup[] {
+function initialTraits({ initials: [first, last] = ['', ''] }: Limits): TraitLookup[] {
   const codes = INITIALS.filter(([from, to]) => to >= first && from <= last).map(
     ([, to]) => FIRST_BYTES + to.charCodeAt(0),
   );

@@ -1,6 +1,7 @@
 import type { MatchMode, Suffix } from '../schema/domain.js';
 import type { Bind } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
+import { markedLiterals } from '../schema/filters/glob.js';
 
 export const START = '^';
 const END = '$';
@@ -23,6 +24,11 @@ export function markPattern(q: string, mode: MatchMode): string {
   }
 }
 
+/** The texts that a name must have, marked: the keyword, and what lies between the wildcards of a glob. */
+export function patternsOf({ q = '', mode, glob }: NameFilter): string[] {
+  return [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
+}
+
 /** A name as domain_grams marks it. */
 export function markName(name: string): string {
   return START + name + END;
@@ -43,8 +49,8 @@ export interface GramLookup {
  * shorter pattern is one itself. None for a single character, that so many names have.
  */
 export function gramsToLookUp(markedPattern: string): string[] {
-  const length = Math.min(GRAM_LENGTHS.long, markedPattern.length);
-  return length < GRAM_LENGTHS.pair ? [] : [...new Set(gramsOf(markedPattern, length))];
+  const isTooShort = markedPattern.length < GRAM_LENGTHS.pair;
+  return isTooShort ? [] : [...new Set(gramsOf(markedPattern, GRAM_LENGTHS.long))];
 }
 
 /** The gram that all names of the suffix have, and no others. */
@@ -67,9 +73,9 @@ export function codeOfGram(gram: string): number {
   return Buffer.from(gram).reduce((code, byte) => (code << 8) | byte, 0);
 }
 
-/** Every gram of that length, from the beginning to the end. */
+/** Every gram of that length, from the beginning to the end; of a shorter text itself. */
 export function gramsOf(markedText: string, length: number): string[] {
-  const starts = Math.max(0, markedText.length - length + 1);
+  const starts = Math.max(1, markedText.length - length + 1);
   return Array.from({ length: starts }, (_, at) => markedText.slice(at, at + length));
 }
 

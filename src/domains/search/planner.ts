@@ -7,7 +7,6 @@ import {
   NO_LIMITS,
   type NameFilter,
 } from '../schema/filters/filters.js';
-import { markedLiterals } from '../schema/filters/glob.js';
 import { holdsScores, SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './length-shares.js';
@@ -20,7 +19,7 @@ import {
   gramsOf,
   joinedGrams,
   gramsToLookUp,
-  markPattern,
+  patternsOf,
 } from './pattern-grams.js';
 
 /**
@@ -137,13 +136,8 @@ function withoutSample(query: NameFilter): GatheringPlan | null {
   return every.length > 0 ? { strategy: 'bands', every, some: [] } : null;
 }
 
-/** The grams of the texts that a name must have: the keyword, and what lies between the wildcards of a glob. */
 function gramsOfFilter(filter: NameFilter): string[] {
   return [...new Set(patternsOf(filter).flatMap(gramsToLookUp))];
-}
-
-function patternsOf({ q = '', mode, glob }: NameFilter): string[] {
-  return [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
 }
 
 /** Lists of an index that are read as one: names that have one of the grams or of the codes of a trait. */
@@ -172,7 +166,7 @@ class Costs {
   /** Sizes of the bands that hold scores asked for, in the order in which they are read. */
   private readonly bands: readonly number[];
   private readonly wanted: number;
-  readonly isCommon: boolean;
+  private readonly isCommon: boolean;
 
   constructor(
     private readonly query: DiscoveryQuery,
@@ -358,10 +352,8 @@ class Costs {
   private joinedList(): List | null {
     const { suffixes } = this.query;
     if (suffixes.length === 0 || suffixes.length > MAX_JOINED) return null;
-    const grams = patternsOf(this.query).flatMap((pattern) =>
-      gramsOf(pattern, Math.min(GRAM_LENGTHS.short, pattern.length)),
-    );
-    const [rarest] = grams
+    const [rarest] = patternsOf(this.query)
+      .flatMap((pattern) => gramsOf(pattern, GRAM_LENGTHS.short))
       .filter((gram) => gram.length >= GRAM_LENGTHS.pair)
       .map((gram) => this.listOfGram(gram))
       .toSorted(byShare);

@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SUFFIXES } from '../schema/domain.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { matcherOf, type NameFilter } from '../schema/filters/filters.js';
-import { markedLiterals } from '../schema/filters/glob.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
-import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern } from './pattern-grams.js';
+import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern, patternsOf } from './pattern-grams.js';
 
 // Indexing a hundred thousand names at once would hold up requests.
 const NAMES_PER_TURN = 2_000;
@@ -79,14 +78,11 @@ export class SampledNames {
   }
 
   /** The shortest list that has all names that can pass; null: all names. */
-  shortestList({ q = '', mode, glob, suffixes, minWayback }: NameFilter): Uint32Array | null {
-    const patterns = [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
-    const grams = patterns.flatMap((pattern) =>
-      gramsOf(pattern, Math.min(GRAM_LENGTHS.long, pattern.length)),
-    );
-    const lists = [...grams, ...(suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [])].map((gram) =>
-      this.having(gram),
-    );
+  shortestList(filter: NameFilter): Uint32Array | null {
+    const { suffixes, minWayback } = filter;
+    const grams = patternsOf(filter).flatMap((pattern) => gramsOf(pattern, GRAM_LENGTHS.long));
+    if (suffixes.length === 1) grams.push(...suffixes.map(gramOfSuffix));
+    const lists = grams.map((gram) => this.having(gram));
     const scored = minWayback > 0 && this.byScore.find(({ from }) => from <= minWayback);
     if (scored) lists.push(scored.places);
     let shortest: Uint32Array | null = null;

@@ -1,63 +1,42 @@
-import {
-  type DiscoveryQuery,
-  MAX_LIMIT,
-  type SortKey,
-  type SortOrder,
-  type SortPosition,
-} from './discovery-query.js';
 import type { Bind } from '../schema/filters/filter.js';
+import { BY_RANK, type DiscoveryQuery, MAX_LIMIT, type SortKey, type SortOrder } from './discovery-query.js';
 import { endOfPrefix } from './pattern-grams.js';
 
-type Column = 'wayback' | 'first_seen' | 'length' | 'domain';
-type Direction = SortOrder['direction'];
-
-/** One column of an order. */
-export interface SortTerm {
-  readonly column: Column;
-  readonly direction: Direction;
-}
-
-const ascending = (column: Column): SortTerm => ({ column, direction: 'asc' });
-const descending = (column: Column): SortTerm => ({ column, direction: 'desc' });
+const ascending = (key: SortKey): SortOrder => ({ key, direction: 'asc' });
+const descending = (key: SortKey): SortOrder => ({ key, direction: 'desc' });
 
 // Each order is that of the index that serves it: equal keys come by rank. The other direction reads it backwards.
-export const NATURAL_ORDERS: Readonly<Record<SortKey, { direction: Direction; terms: readonly SortTerm[] }>> =
-  {
-    wayback: { direction: 'desc', terms: [descending('wayback'), ascending('domain')] },
-    first_seen: {
-      direction: 'desc',
-      terms: [descending('first_seen'), descending('wayback'), ascending('domain')],
-    },
-    length: { direction: 'asc', terms: [ascending('length'), descending('wayback'), ascending('domain')] },
-    domain: { direction: 'asc', terms: [ascending('domain')] },
-  };
+export const NATURAL_ORDERS: Readonly<Record<SortKey, readonly [SortOrder, ...SortOrder[]]>> = {
+  wayback: [descending('wayback'), ascending('domain')],
+  first_seen: [descending('first_seen'), descending('wayback'), ascending('domain')],
+  length: [ascending('length'), descending('wayback'), ascending('domain')],
+  domain: [ascending('domain')],
+};
 
 /** The columns that make an order total: no two rows are alike in all of them. */
-export function sortTerms({ key, direction }: SortOrder): readonly SortTerm[] {
-  const { direction: natural, terms } = NATURAL_ORDERS[key];
-  return direction === natural
+function termsOf({ sort = BY_RANK }: DiscoveryQuery): readonly SortOrder[] {
+  const terms = NATURAL_ORDERS[sort.key];
+  return sort.direction === terms[0].direction
     ? terms
-    : terms.map(({ column, direction }) => ({ column, direction: direction === 'asc' ? 'desc' : 'asc' }));
+    : terms.map(({ key, direction }) => (direction === 'asc' ? descending(key) : ascending(key)));
 }
 
 /** `ORDER BY` without the words. Only a first day may be unknown, and such names come last both ways. */
-export function orderBy(terms: readonly SortTerm[]): string {
-  return spell(terms, () => 'NULLS LAST');
+export function orderBy(query: DiscoveryQuery): string {
+  return spell(query, () => 'NULLS LAST');
 }
 
 /**
  * The same within a {@link keysetRanges keyset range}, where unknown days are not mixed with others: as the index
  * has it.
  */
-export function orderWithinRange(terms: readonly SortTerm[]): string {
-  return spell(terms, (direction) => (direction === 'desc' ? 'NULLS LAST' : 'NULLS FIRST'));
+export function orderWithinRange(query: DiscoveryQuery): string {
+  return spell(query, (direction) => (direction === 'desc' ? 'NULLS LAST' : 'NULLS FIRST'));
 }
 
-function spell(terms: readonly SortTerm[], nulls: (direction: Direction) => string): string {
-  return terms
-    .map(({ column, direction }) =>
-      column === 'first_seen' ? `${column} ${direction} ${nulls(direction)}` : `${column} ${direction}`,
-    )
+function spell(query: DiscoveryQuery, nulls: (direction: SortOrder['direction']) => string): string {
+  return termsOf(query)
+    .map(({ key, direction }) => `${key} ${direction}${key === 'first_seen' ? ` ${nulls(direction)}` : ''}`)
     .join(', ');
 }
 
@@ -69,43 +48,32 @@ function spell(terms: readonly SortTerm[], nulls: (direction: Direction) => stri
  *
  * @returns for each range its conditions, to be joined by AND
  */
-export function keysetRanges(
-  terms: readonly SortTerm[],
-  after: SortPosition | undefined,
-  bind: Bind,
-): readonly (readonly string[])[] {
-  if (!after)
-    return terms[0]?.column === 'first_seen' ? [['first_seen IS NOT NULL'], ['first_seen IS NULL']] : [[]];
+export function keysetRanges(query: DiscoveryQuery, bind: Bind): readonly (readonly string[])[] {
+  const { after, sort = BY_RANK } = query;
+  if (!after) return sort.key === 'first_seen' ? [['first_seen IS NOT NULL'], ['first_seen IS NULL']] : [[]];
+  const values = { ...after, first_seen: after.firstSeen };
   const found: string[][] = [];
   const same: string[] = [];
-  for (const { column, direction } of terms) {
-    const value = valueOf(column, after);
+  for (const { key, direction } of termsOf(query)) {
+    const value = values[key];
     if (value === null) {
-      same.push(`${column} IS NULL`);
+      same.push(`${key} IS NULL`);
       continue;
     }
-    const bound = bind(value) + (column === 'first_seen' ? '::date' : '');
-    if (column === 'first_seen') found.unshift(['first_seen IS NULL']);
-    const behind = [...same, `${column} ${direction === 'asc' ? '>' : '<'} ${bound}`];
-    found.splice(0, 0, behind);
-    same.push(`${column} = ${bound}`);
+    const bound = bind(value) + (key === 'first_seen' ? '::date' : '');
+    if (key === 'first_seen') found.unshift(['first_seen IS NULL']);
+    found.unshift([...same, `${key} ${direction === 'asc' ? '>' : '<'} ${bound}`]);
+    same.push(`${key} = ${bound}`);
   }
   return found;
 }
 
-function valueOf(
-  column: Column,
-  { domain, wayback, length, firstSeen }: SortPosition,
-): string | number | null {
-  return { domain, wayback, length, first_seen: firstSeen }[column];
-}
-
 /** What lies behind the last row of the page before, and within a head of the order by name. */
-export function behind({ after, initials }: DiscoveryQuery, terms: readonly SortTerm[], bind: Bind): string {
-  const ranges = after
-    ? keysetRanges(terms, after, bind).map((range) => `(${range.join(' AND ')})`)
+export function behind(query: DiscoveryQuery, bind: Bind): string {
+  const ranges = query.after
+    ? keysetRanges(query, bind).map((range) => `(${range.join(' AND ')})`)
     : ['true'];
-  const [first, last] = initials ?? [];
+  const [first, last] = query.initials ?? [];
   const head = last && ` AND domain >= ${bind(first)} AND domain < ${bind(endOfPrefix(last))}`;
   return `(${ranges.join(' OR ')})${head ?? ''}`;
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.js';
-import { monthOfCellIn, scoreOfCellIn } from '../../search/cube/cube-cells.js';
+import { monthOfCellIn, scoreOfCellIn } from '../../search/cube/cube.repository.js';
 
 /** The columns of `domain` that a row of `change` sets. */
 const COLUMNS = [

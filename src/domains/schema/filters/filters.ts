@@ -79,13 +79,10 @@ export function conditions(
   filter: NameFilter,
   view: View,
   bind: Bind,
-  isMeant: (
-    entry: { readonly enters: readonly RangeKey[]; readonly needs?: Scarce },
-    key: FilterKey,
-  ) => boolean = () => true,
+  isMeant: (entry: Pick<AnyFilter, 'enters' | 'needs'>) => boolean = () => true,
 ): string[] {
-  return setIn(filter).flatMap(({ key, entry, value }) =>
-    isMeant(entry, key) ? entry.sql(value, view, bind, filter.mode) : [],
+  return setIn(filter).flatMap(({ entry, value }) =>
+    isMeant(entry) ? entry.sql(value, view, bind, filter.mode) : [],
   );
 }
 

@@ -26,6 +26,11 @@ export const SCORE_BANDS: readonly ScoreBand[] = LOWER_LIMITS.map((from, place) 
   index: `domain_band_${from}`,
 }));
 
+/** The lower limit of the band that holds the score. */
+export function lowerLimitOf(score: number): number {
+  return LOWER_LIMITS.find((from) => score >= from) ?? 0;
+}
+
 export function holdsScores({ from, to }: ScoreBand, min: number, max = Infinity): boolean {
   return (to === null || to >= min) && from <= max;
 }

@@ -1,7 +1,10 @@
 import type { Queryable } from '../../../db/database.js';
 import { isSqlState } from '../../../errors/database-failure.js';
-import { shownNamesOf } from '../../../domains/search/cube/cube-cells.js';
-import { replaceByStagedCells, stageCells } from '../../../domains/search/cube/cube-writer.repository.js';
+import {
+  replaceByStagedCells,
+  shownNamesOf,
+  stageCells,
+} from '../../../domains/search/cube/cube.repository.js';
 import {
   type CommonColumns,
   commonColumnsOf,

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../../db/database.js';
-import { shownNamesOf } from '../../../domains/search/cube/cube-cells.js';
 import { filePendingGrams } from '../../../domains/search/discovery.repository.js';
 import {
   addStagedCells,
   replaceByStagedCells,
+  shownNamesOf,
   stageCells,
-} from '../../../domains/search/cube/cube-writer.repository.js';
+} from '../../../domains/search/cube/cube.repository.js';
 import {
   addRows,
   CHANGED_COLUMNS,

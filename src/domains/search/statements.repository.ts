@@ -1,13 +1,11 @@
 import { nameOf, type PreparedStatement } from '../../db/database.js';
 import { DOMAIN_COLUMNS } from '../schema/domain-row.js';
 import type { Bind } from '../schema/filters/filter.js';
-import { isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
-import { FILTERED } from './band-source.js';
-import { coveringCells, SCORE_OF_CELL, UNKNOWN_MONTH } from './cube/cube-cells.js';
-import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
+import { asksFor, cellConditions, isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
+import { EVERY_MONTH, scoreOfCellIn, UNKNOWN_MONTH } from './cube/cube.repository.js';
+import { type DiscoveryQuery, isCommon } from './discovery-query.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
-import { behind, cut, orderBy, sortTerms } from './sort-order.js';
-import { sourceInOrder, sourceOf } from './sources.js';
+import { FILTERED, firstOf, rowsNamed, sourceInOrder, sourceOf } from './sources.repository.js';
 
 /** The statement that asks the question in the way planned. @param columns of the table `domain` */
 export function statementOf(
@@ -38,17 +36,29 @@ export function cellsStatement(filter: NameFilter, what: Tally): PreparedStateme
   }, isPlain(filter));
 }
 
-/** The same of names that are looked at one by one, to `max` and no further. */
+/**
+ * The cells of a filter that they cover, as conditions on `domain_cube`.
+ *
+ * @param anyDay which rows to read where the filter asks for no days: the sums over all months, or each month and the names
+ * whose first day is not known
+ */
+function coveringCells(filter: NameFilter, bind: Bind, anyDay: 'sums' | 'months'): string {
+  const sums = `first_month ${anyDay === 'sums' ? '=' : '<'} '${EVERY_MONTH}'`;
+  const months = asksFor('firstSeen', filter)
+    ? `first_month > '${UNKNOWN_MONTH}' AND first_month < '${EVERY_MONTH}'`
+    : sums;
+  return [months, ...cellConditions(filter, bind)].join(' AND ');
+}
+
+/** A tally of names that are looked at one by one, to `max` and no further. */
 export function namesStatement(
   filter: NameFilter,
   what: Tally,
-  plan: DiscoveryPlan,
+  plan: GatheringPlan,
   max: number,
 ): PreparedStatement {
-  // A count in no order, or an index without the first day would be followed into the table for it.
-  const sort = what === 'count' ? BY_RANK : ({ key: 'first_seen', direction: 'desc' } as const);
   return written((bind) => {
-    const names = (columns: string) => `${sourceOf({ ...filter, sort }, plan, bind, columns)} LIMIT ${max}`;
+    const names = (columns: string) => `${sourceOf(filter, plan, bind, columns)} LIMIT ${max}`;
     if (what === 'count') return `SELECT count(*)::int AS names FROM (${names('*')}) AS found`;
     const monthly = `SELECT to_char(first_seen, 'YYYY-MM') AS month, count(*) AS names FROM best GROUP BY first_seen`;
     return `
@@ -67,7 +77,6 @@ export function gatheringStatement(
   plan: GatheringPlan,
   facets: boolean,
 ): PreparedStatement {
-  const terms = sortTerms(query.sort ?? BY_RANK);
   const shapes = facets
     ? `CASE WHEN row_number() OVER () = 1
       THEN (SELECT json_agg(facet) FROM (${byShape(cellsAmong('found'))}) AS facet) END`
@@ -76,10 +85,26 @@ export function gatheringStatement(
     (bind) => `
       WITH found AS MATERIALIZED (${sourceOf(query, plan, bind, FILTERED)})
     SELECT (SELECT count(*)::int FROM found) AS total, ${shapes} AS facets, ${DOMAIN_COLUMNS}
-      FROM (SELECT domain FROM found WHERE ${behind(query, terms, bind)}
-        ORDER BY ${orderBy(terms)} ${cut(query, bind)}) AS best
-     CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`,
+    ${rowsNamed(firstOf('SELECT * FROM found', 'domain', query, bind))}`,
     isCommon(query),
+  );
+}
+
+const SAMPLE_SIZE = 100_000;
+/** A page holds names that were imported together, so names are drawn from this many times as many pages. */
+const SPREAD = 4;
+
+/** Names as the sample has them, in random order. @param total of the dataset */
+export function sampleStatement(total: number): PreparedStatement {
+  const part = Math.min(1, (SPREAD * SAMPLE_SIZE) / Math.max(1, total));
+  const kept = Math.min(1, SAMPLE_SIZE / Math.max(1, total) / part);
+  return written(
+    (bind) => `
+    SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
+           (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs"
+      FROM domain TABLESAMPLE SYSTEM (${bind(100 * part)})
+     WHERE available AND NOT hidden AND random() < ${bind(kept)}
+     ORDER BY random() LIMIT ${bind(SAMPLE_SIZE)}`,
   );
 }
 
@@ -99,7 +124,7 @@ function cellsAmong(table: string): string {
   return `
     SELECT substr(domain, strpos(domain, '.') + 1) AS tld, strpos(domain, '.') - 1 AS length,
       strpos(domain, '-') > 0 AS hyphens,
-           domain ~ '[0-9]' AS numbers, ${SCORE_OF_CELL} AS score, count(*) AS names
+           domain ~ '[0-9]' AS numbers, ${scoreOfCellIn()} AS score, count(*) AS names
       FROM ${table} GROUP BY 1, 2, 3, 4, 5`;
 }
 
