@@ -18,6 +18,7 @@ export type ListBehaviour =
   | 'header_only'
   | 'html'
   | 'damaged_gzip'
+  | 'zip'
   | 'not_modified'
   | 'server_error'
   | 'hang'
@@ -72,6 +73,8 @@ export const LIST_HEADER = 'Date,Eligible Purge Time,Domain Name';
 
 const NO_NAMES: PublishedList = { text: `${LIST_HEADER}\n`, publishedAt: new Date(0) };
 const REDIRECT_STATUS = 302;
+/** Of a first entry, whose name and content follow. */
+const ZIP_HEADER = Buffer.from(`504b0304${'00'.repeat(26)}`, 'hex');
 const HUGE_CHUNK = Buffer.alloc(1024 * 1024, '2026-01-01,00:00:00,sandbox.com.au\n');
 /** Unpacks to more than any list has. */
 const BOMB_BYTES = 256 * 1024 * 1024;
@@ -141,6 +144,8 @@ function answer(
       return send(response, 'text/html', '<!doctype html><title>Sign in</title>\n<p>Please sign in.\n');
     case 'damaged_gzip':
       return send(response, 'application/gzip', gzipSync(text).subarray(0, -9));
+    case 'zip':
+      return send(response, 'application/zip', Buffer.concat([ZIP_HEADER, Buffer.from(`list.csv${text}`)]));
     case 'not_modified':
       return void response.writeHead(304).end();
     case 'server_error':

@@ -273,6 +273,7 @@ describe('a failure', () => {
     ['bomb', null, 'Unpacked, it has more than 33554432 bytes.'],
     ['cut_off', 200, 'It could not be read: '],
     ['damaged_gzip', null, 'The gzip data ends in the middle'],
+    ['zip', null, 'It is a zip archive. Unpack it and import the CSV file in it.'],
     ['redirect_forever', 302, 'It is redirected more than 3 times.'],
     ['redirect_away', 302, 'It is redirected to where no list is read from.'],
     ['reset', null, 'It could not be read: '],
