@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { Clock, type Database } from '../db/database.js';
 import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { AuditRepository } from '../observe/audit.repository.js';
+import { exchange, type Received } from '../registry/exchange.js';
 import { RegistryHealthRepository } from '../registry/registry-health.repository.js';
 import { messageOf } from '../validation/unknown-values.js';
 import type { AnswerOf } from './answers.js';
@@ -37,6 +38,7 @@ export const EXAMINED = [
   'registry',
   'archive',
   'mail',
+  'exports',
   'disk',
   'clock',
   'secrets',
@@ -47,7 +49,8 @@ type Examined = (typeof EXAMINED)[number];
 
 /**
  * Examines an installation from the outside in: configuration, reachability, and the last results.
- * Names hosts, never addresses with credentials. A connection is opened and closed; no registry spends a turn on it.
+ * Names hosts, never addresses with credentials. RDAP is asked for its help, which takes no turn; elsewhere a connection
+ * is opened and closed.
  */
 export class Doctor {
   private readonly checks: Readonly<Record<Examined, () => Finding | Promise<Finding>>> = {
@@ -56,6 +59,7 @@ export class Doctor {
     registry: () => this.examineRegistry(),
     archive: () => this.examineArchive(),
     mail: () => this.examineMail(),
+    exports: () => this.examineExports(),
     disk: () => this.examineDisk(),
     clock: () => this.withDatabase((database) => this.examineClock(database)),
     secrets: () => this.examineSecrets(),
@@ -125,21 +129,28 @@ export class Doctor {
   private async examineRegistry(): Promise<Finding> {
     const { rdapUrl, rdapUrlIsDefault, source, ratePerSecond, hasCanaries } = this.config.registry;
     const host = hostOf(rdapUrl);
-    const unreachable = await whyUnreachable(rdapUrl);
-    if (unreachable !== null)
+    const help = await askFor(new URL('help', rdapUrl));
+    if (!help.received)
       return problem(
-        `${host} cannot be reached: ${unreachable}`,
+        `${host} cannot be reached: ${help.detail}.`,
         'Correct REGISTRY_RDAP_URL, or let the firewall open connections to it. Until then no name is confirmed.',
-      );
-    if (!hasCanaries && source !== 'sandbox')
-      return problem(
-        `${host} can be reached, and REGISTRY_CANARIES is empty: a registry that finds nothing would be believed.`,
-        'Set REGISTRY_CANARIES to names that are certainly registered.',
       );
     const health =
       this.database instanceof Error
         ? null
         : await new RegistryHealthRepository(this.database).read({ source, address: rdapUrl });
+    const lastAnsweredAt = health?.lastAnsweredAt ?? null;
+    // A registry without help is one all the same, once it has answered.
+    if (lastAnsweredAt === null && !isRdap(help))
+      return problem(
+        `${host} answers HTTP ${help.status} with ${help.header('content-type') ?? 'no content type'}: that is not RDAP.`,
+        'Correct REGISTRY_RDAP_URL: it is the address before domain/NAME. Until then no name is confirmed.',
+      );
+    if (!hasCanaries && source !== 'sandbox')
+      return problem(
+        `${host} answers, and REGISTRY_CANARIES is empty: a registry that finds nothing would be believed.`,
+        'Set REGISTRY_CANARIES to names that are certainly registered.',
+      );
     if (health?.breaker === 'open')
       return problem(
         `${host} can be reached, and its answers failed so often that it is not asked for a while.`,
@@ -150,11 +161,10 @@ export class Doctor {
         `${host} does not find names that are certainly registered: none of its answers is believed.`,
         'Look at an answer, with curl; correct REGISTRY_RDAP_URL or REGISTRY_CANARIES.',
       );
-    const lastAnsweredAt = health?.lastAnsweredAt ?? null;
     const answered = lastAnsweredAt ? `, last answer ${lastAnsweredAt.toISOString()}` : ', no answer yet';
     const sandbox = source === 'sandbox' ? '; it is a sandbox, so that all answers are made up' : '';
     const terms = rdapUrlIsDefault ? '; it is the public address: its terms apply' : '';
-    return well(`${host} can be reached, ${ratePerSecond} questions a second${answered}${sandbox}${terms}.`);
+    return well(`${host} answers as RDAP, ${ratePerSecond} questions a second${answered}${sandbox}${terms}.`);
   }
 
   private async examineArchive(): Promise<Finding> {
@@ -184,6 +194,27 @@ export class Doctor {
       `${hostOf(smtpUrl)} cannot be reached: ${unreachable}`,
       'Correct SMTP_URL, or open the port for outgoing mail.',
     );
+  }
+
+  private async examineExports(): Promise<Finding> {
+    const { enabled, bucket } = this.config.exports;
+    if (!enabled) return off('No exports are made (EXPORTS=off).');
+    if (bucket === undefined) return well('Exports stay in EXPORT_DIR.');
+    const { endpoint, name } = bucket;
+    const host = hostOf(endpoint);
+    // Without keys: a store refuses the question about a bucket that it has.
+    const answer = await askFor(new URL(`${endpoint.replace(/\/$/, '')}/${name}?list-type=2&max-keys=1`));
+    if (!answer.received)
+      return problem(
+        `${host} cannot be reached: ${answer.detail}.`,
+        'Correct EXPORT_S3_URL, or let the firewall open connections to it. Until then no export is published.',
+      );
+    if (answer.status === 404 || answer.status >= 500)
+      return problem(
+        `${host} answers HTTP ${answer.status} about the bucket ${name}.`,
+        'Make the bucket, or correct EXPORT_S3_URL.',
+      );
+    return well(`${host} answers about the bucket ${name}; the next export tries the keys.`);
   }
 
   private async examineDisk(): Promise<Finding> {
@@ -327,6 +358,22 @@ async function inTime(check: () => Finding | Promise<Finding>): Promise<Finding>
     .catch((error: unknown) => problem(`It failed: ${messageOf(error)}`, 'Look at the log of the service.'));
   return Promise.race([found, tooLate]);
 }
+
+/** One question without a body to read, and without credentials. */
+function askFor(url: URL): ReturnType<typeof exchange> {
+  return exchange(url, {
+    headers: { Accept: 'application/rdap+json, */*;q=0.5', 'User-Agent': 'bowerbird' },
+    limitMs: CHECK_LIMIT_MS - 1_000,
+    maxBytes: () => 0,
+  });
+}
+
+/** Whether a service answers as RDAP does (RFC 9082, 3.1.6), also where it has no help, or is asked too often. */
+function isRdap({ status, header }: Received): boolean {
+  return status === TOO_MANY_REQUESTS || (status < 500 && /\bjson\b/i.test(header('content-type') ?? ''));
+}
+
+const TOO_MANY_REQUESTS = 429;
 
 /** Opens a connection and closes it. @returns null when it can be opened, or why not, in words without credentials */
 async function whyUnreachable(address: string): Promise<string | null> {

@@ -4,6 +4,7 @@ import { Database } from '../../src/db/database.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { AuditRepository } from '../../src/observe/audit.repository.js';
 import { BACKUP_ACTION, describeDiagnosis, Doctor, EXAMINED, problemLines } from '../../src/ops/doctor.js';
+import { startObjectStore } from '../support/object-store.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let test: TestDatabase;
@@ -11,7 +12,13 @@ let upstream: Server;
 let port: number;
 beforeAll(async () => {
   test = await createTestDatabase();
-  upstream = createServer((_, response) => response.end());
+  // The archive and the lists are connected to only; /rdap/ has the help of a registry, /pages/ is a web server.
+  upstream = createServer(({ url }, response) => {
+    if (url?.startsWith('/rdap/')) response.setHeader('Content-Type', 'application/rdap+json');
+    if (url?.startsWith('/pages/')) response.setHeader('Content-Type', 'text/html');
+    if (url?.startsWith('/nothing')) response.statusCode = 404;
+    response.end();
+  });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   port = (upstream.address() as AddressInfo).port;
 });
@@ -88,6 +95,42 @@ describe('the doctor', () => {
     expect(JSON.stringify(report)).not.toContain('hunter2');
     expect(describeDiagnosis(report)).toMatch(new RegExp(`^PROBLEM  ${part} .*\\n +> `, 'm'));
     expect(problemLines(report).join('\n')).toContain(`${part}: ${NOWHERE} cannot be reached`);
+  });
+
+  it('does not call a web server a registry, unless it has answered as one', async () => {
+    const address = `http://127.0.0.1:${port}/pages/`;
+    const { of } = await examine({ REGISTRY_RDAP_URL: address });
+    expect(of('registry')).toMatchObject({
+      state: 'problem',
+      finding: `127.0.0.1:${port} answers HTTP 200 with text/html: that is not RDAP.`,
+    });
+    await test.database.query(
+      `INSERT INTO registry_health (source, address, last_answered_at) VALUES ('sandbox', $1, now())`,
+      [address],
+    );
+    expect((await examine({ REGISTRY_RDAP_URL: address })).of('registry')).toMatchObject({ state: 'well' });
+    await test.database.query('DELETE FROM registry_health');
+  });
+
+  it('asks the store of exports about its bucket', async () => {
+    const store = await startObjectStore();
+    const exportsTo = async (address: string) =>
+      (await examine({ AUTH: 'on', AUTH_SECRET: SECRET, EXPORTS: 'on', EXPORT_S3_URL: address })).of(
+        'exports',
+      );
+    try {
+      expect(await exportsTo(store.address)).toMatchObject({ state: 'well' });
+    } finally {
+      await store.close();
+    }
+    expect(await exportsTo(`http://key:hunter2@127.0.0.1:${port}/nothing/here`)).toMatchObject({
+      state: 'problem',
+      finding: `127.0.0.1:${port} answers HTTP 404 about the bucket nothing.`,
+    });
+    const lost = await exportsTo(`http://key:hunter2@${NOWHERE}/names`);
+    expect(lost).toMatchObject({ state: 'problem', finding: expect.stringContaining('ECONNREFUSED') });
+    expect(JSON.stringify(lost)).not.toContain('hunter2');
+    expect((await examine({})).of('exports')).toMatchObject({ state: 'off' });
   });
 
   it('does not call a registry well that fails its canaries', async () => {
