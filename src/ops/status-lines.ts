@@ -23,7 +23,7 @@ export function describeStatus({
     ['stalled', named(stalled)],
     ['jobs', jobsOf(jobs)],
     ['on offer', `${offers.available}; ${offers.stale ?? 'unknown'} more have gone stale`],
-    ['false offers', truth.offers.share === null ? 'no sample yet' : shareOf(truth)],
+    ['false offers', shareOf(truth)],
     ['confirmed', `${confirmation.confirmed} in ${confirmation.days} days`],
     ...Object.entries<Queue>({ ...queues }).map(([name, queue]): [string, string] => [
       `waits: ${name}`,
@@ -60,8 +60,17 @@ function jobsOf({ are_done, failing, paused, late }: Status['jobs']): string {
   return wrong.map(([word, names]) => `${word}: ${named(names)}`).join('; ') || 'on time';
 }
 
-function shareOf({ days, offers }: Status['dataset']['truth']): string {
-  return `${((offers.share ?? 0) * 100).toFixed(2)} % of ${offers.sampled} sampled in ${days} days`;
+/** The shortest window with a large enough sample, and what has changed. */
+function shareOf({ windows, offers, changes }: Status['dataset']['truth']): string {
+  if (offers.sampled === 0) return 'no sample yet';
+  const told = windows.find((window) => window.offers.share !== null);
+  if (!told) return `too few to tell: ${offers.sampled} sampled`;
+  const { share, low, high, sampled } = told.offers;
+  const percent = (value: number | null) => ((value ?? 0) * 100).toFixed(2);
+  const interval = `${percent(low)} to ${percent(high)}, ${sampled} sampled in ${told.hours} h`;
+  const changed = changes.filter(({ change }) => change === 'rise' || change === 'fall');
+  const words = changed.map(({ of, change }) => `; ${of.toUpperCase()}: A ${change.toUpperCase()}`);
+  return `${percent(share)} % (${interval})${words.join('')}`;
 }
 
 function queueOf({ waiting, oldest }: Queue): string {

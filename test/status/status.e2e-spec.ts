@@ -1,6 +1,7 @@
 import { FreshnessRepository } from '../../src/domains/freshness/freshness.repository.js';
 import { TruthSampleRepository } from '../../src/domains/truth/truth-sample.repository.js';
 import type { SampleOutcome, Stratum } from '../../src/domains/truth/sample-plan.js';
+import { StatusReadings } from '../../src/api/status/status.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
@@ -25,6 +26,31 @@ describe(`GET ${PATH}`, () => {
       stratum,
       outcome,
       at,
+    );
+
+  /** So many samples, evenly over some hours before now. */
+  const samples = (
+    {
+      stratum = 'all',
+      droppedDays = null,
+      taken = 0,
+      of,
+    }: {
+      stratum?: Stratum;
+      droppedDays?: number | null;
+      taken?: number;
+      of: number;
+    },
+    { from, to }: { from: number; to: number },
+  ) =>
+    test.database.query(
+      `INSERT INTO truth_sample (domain, stratum, wayback, dropped_at, offered_since, asked_at, outcome)
+       SELECT 'sampled.com.au', $1, 20, at - make_interval(secs => $2::float8), at, at,
+              CASE WHEN place < $3::int THEN 'taken' ELSE 'free' END
+         FROM generate_series(0, $4::int - 1) AS place,
+              LATERAL (SELECT $5::timestamptz
+                         - make_interval(secs => 3600 * ($6::int + ($7::int - $6::int) * (place + 0.5) / $4::int)) AS at) AS moment`,
+      [stratum, droppedDays && droppedDays * DAY, taken, of, new Date(), to, from],
     );
 
   describe('200', () => {
@@ -67,6 +93,81 @@ describe(`GET ${PATH}`, () => {
         expect.objectContaining({ top: 1_000, sampled: 0, share: null }),
         expect.objectContaining({ top: 10_000, sampled: 0, share: null }),
       ]);
+    });
+
+    it('tells what was false lately apart from what was false weeks ago, by age and among the first 100', async () => {
+      const [lastDay, weeksBefore] = [
+        { from: 24, to: 0 },
+        { from: 720, to: 168 },
+      ];
+      await samples({ of: 100, taken: 1, droppedDays: 3 }, lastDay);
+      await samples({ of: 20, taken: 2, droppedDays: 0.5 }, lastDay);
+      await samples({ of: 400, taken: 40 }, weeksBefore);
+      await samples({ stratum: 'top_100', of: 60, taken: 3 }, lastDay);
+      const { truth } = (await test.caller().get(PATH).expect(200)).body;
+      const [day, week, month] = truth.windows;
+      expect(truth.windows.map(({ hours }: { hours: number }) => hours)).toEqual([24, 168, 720]);
+      expect(day).toMatchObject({ sampled_hours: 24, offers: { sampled: 120, taken: 3 } });
+      expect(week.offers).toEqual(day.offers);
+      expect(month).toMatchObject({ sampled_hours: 576, offers: { sampled: 520, taken: 43 } });
+      // Each six hours weigh the same: 24 hours of the day, 552 of the weeks before.
+      expect(month.offers.share).toBeCloseTo((24 * day.offers.share + 552 * 0.1) / 576, 2);
+      expect(day.offers.share).toBeCloseTo(3 / 120, 2);
+      expect(day.offers.low).toBeLessThan(0.01);
+      expect(day.offers.high).toBeGreaterThan(0.06);
+      const ages = day.by_age.map((one: { age_from_days: number }) => one.age_from_days);
+      expect(ages).toEqual([0, 1, 7, 30, 365, null]);
+      expect(day.by_age[0]).toMatchObject({ age_to_days: 1, sampled: 20, taken: 2, share: null });
+      expect(day.by_age[0].high).toBeGreaterThan(0.3);
+      expect(day.by_age[1]).toMatchObject({ age_to_days: 7, sampled: 100, taken: 1 });
+      expect(month.by_age[5]).toMatchObject({ sampled: 400, taken: 40 });
+      expect(day.by_age[5]).toMatchObject({ sampled: 0, share: null, low: null, high: null });
+      expect(day.first_100).toMatchObject({ sampled: 60, taken: 3 });
+      expect(day.first_100.share).toBeCloseTo(0.05, 2);
+    });
+
+    it('says that more offers are false than in the 30 days before, here, on the page and as a metric', async () => {
+      const [lastDay, daysBefore] = [
+        { from: 24, to: 0 },
+        { from: 744, to: 24 },
+      ];
+      await samples({ of: 700, taken: 35 }, lastDay);
+      await samples({ of: 3_000, taken: 30 }, daysBefore);
+      await samples({ stratum: 'top_100', of: 100, taken: 2 }, lastDay);
+      await samples({ stratum: 'top_100', of: 900, taken: 9 }, daysBefore);
+      const { truth } = (await test.caller().get(PATH).expect(200)).body;
+      expect(truth.changes).toEqual([
+        {
+          ...{ of: 'offers', change: 'rise', chance: expect.any(Number) },
+          ...{ day_sampled: 700, day_taken: 35, before_sampled: 3_000, before_taken: 30 },
+        },
+        expect.objectContaining({ of: 'first_100', change: 'none' }),
+      ]);
+      expect(truth.changes[0].chance).toBeLessThan(1e-6);
+      expect(truth.changes[1].chance).toBeGreaterThan(0.05);
+      const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
+      expect(page.text).toContain(
+        'More offers are taken than usual: 35 of 700 in the last 24 hours, 30 of 3,000 in the 30 days before.',
+      );
+      expect(page.text).toContain('Of 700 offers picked at random in the last 24 hours');
+      expect(page.text).toContain('More names are taken than usual');
+      expect(page.text).toContain('too few to tell<br><small>0 sampled');
+      const readings = await test.app.get(StatusReadings).read();
+      expect(readings).toContainEqual({ gauge: 'false_offers_change', label: 'offers', value: 1 });
+      expect(readings).toContainEqual({ gauge: 'false_offers_change', label: 'first_100', value: 0 });
+      expect(readings).toContainEqual(
+        expect.objectContaining({ gauge: 'false_offers_window_share', label: '24' }),
+      );
+    });
+
+    it('calls no few samples a change', async () => {
+      await samples({ of: 49, taken: 49 }, { from: 24, to: 0 });
+      await samples({ of: 3_000 }, { from: 744, to: 24 });
+      const { truth } = (await test.caller().get(PATH).expect(200)).body;
+      expect(truth.changes[0]).toMatchObject({ change: 'too_few', chance: null, day_sampled: 49 });
+      expect(truth.windows[0].offers).toMatchObject({ sampled: 49, taken: 49, share: null });
+      const readings = await test.app.get(StatusReadings).read();
+      expect(readings).toContainEqual({ gauge: 'false_offers_change', label: 'offers', value: null });
     });
 
     it('says how long names waited from their purge until they were confirmed', async () => {

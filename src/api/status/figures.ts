@@ -17,10 +17,22 @@ import {
   wilsonShare,
 } from '../../domains/truth/sample-plan.js';
 import type { SampleCount } from '../../domains/truth/truth-sample.repository.js';
-import type { FoundTakenDto, TakenRateDto, TruthDto } from './status.dto.js';
+import {
+  compareLastDay,
+  FIRST_SHOWN,
+  measureWindow,
+  type PeriodCount,
+  WINDOW_HOURS,
+  type WindowShare,
+} from '../../domains/truth/truth-windows.js';
+import type { FoundTakenDto, TakenRateDto, TruthChangeDto, TruthDto, TruthWindowDto } from './status.dto.js';
 
 /** Puts the counts of the samples together. @param days that they speak of */
-export function truthOf(counts: readonly SampleCount[], days: number): TruthDto {
+export function truthOf(
+  counts: readonly SampleCount[],
+  days: number,
+  periods: readonly PeriodCount[],
+): TruthDto {
   const of = (stratum: Stratum) => counts.filter((count) => count.stratum === stratum);
   const all = of('all');
   return {
@@ -35,6 +47,45 @@ export function truthOf(counts: readonly SampleCount[], days: number): TruthDto 
       const top = RANKS[stratum];
       return top === null ? [] : [{ top, ...foundTaken(of(stratum)) }];
     }),
+    windows: WINDOW_HOURS.map((hours) => windowOf(periods, hours)),
+    changes: [changeOf(periods, 'all', 'offers'), changeOf(periods, FIRST_SHOWN, 'first_100')],
+  };
+}
+
+function windowOf(periods: readonly PeriodCount[], length: number): TruthWindowDto {
+  const { hours, sampledHours, offers, byAge, firstShown } = measureWindow(periods, length);
+  return {
+    hours,
+    sampled_hours: sampledHours,
+    offers: shareOf(offers),
+    by_age: byAge.map(({ from, to, ...measured }) => ({
+      age_from_days: from,
+      age_to_days: to,
+      ...shareOf(measured),
+    })),
+    first_100: shareOf(firstShown),
+  };
+}
+
+function shareOf({ share, low, high, ...counted }: WindowShare): WindowShare {
+  const shown = (value: number | null) => value && rounded(value);
+  return { ...counted, share: shown(share), low: shown(low), high: shown(high) };
+}
+
+function changeOf(
+  periods: readonly PeriodCount[],
+  stratum: Stratum,
+  of: TruthChangeDto['of'],
+): TruthChangeDto {
+  const { day, before, chance, change } = compareLastDay(periods, stratum);
+  return {
+    of,
+    change,
+    chance: chance && rounded(chance),
+    day_sampled: day.sampled,
+    day_taken: day.taken,
+    before_sampled: before.sampled,
+    before_taken: before.taken,
   };
 }
 

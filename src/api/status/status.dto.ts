@@ -8,6 +8,7 @@ import {
   OK,
   one,
   orNull,
+  positive,
   shape,
   text,
   time,
@@ -16,6 +17,7 @@ import {
   oneOf,
 } from '../../validation/shape.js';
 import { LIST_KINDS } from '../../config/product.js';
+import { CHANGES, MIN_SAMPLE } from '../../domains/truth/truth-windows.js';
 import { LIST_OUTCOMES, type ListOutcome } from '../../ingest/lists/list-fetch.repository.js';
 
 const MEASURED_AT = '2026-11-20T03:04:05.000Z';
@@ -118,6 +120,63 @@ class RankFoundTakenDto extends shape({
   top: whole('How many of the first ranks it is drawn from.', 100),
 }) {}
 
+const SHARE = { minimum: 0, maximum: 1 };
+
+@ApiSchema({ name: 'WindowShare', description: 'The share of false offers, averaged over a window.' })
+class WindowShareDto extends shape({
+  sampled: count('Offers that the registry called free or taken.', 680),
+  taken: count('Of these, taken.', 7),
+  unknown: count('Offers of the sample about which the registry said neither; in no share.', 3),
+  share: orNull(
+    amount(
+      `Every six hours with a sample weigh the same. Null: the sample counts for fewer than ${MIN_SAMPLE}, too few to tell.`,
+      0.0103,
+      SHARE,
+    ),
+  ),
+  low: orNull(amount('Lower end of the 95 % interval (Wilson, corrected for continuity).', 0.00455, SHARE)),
+  high: orNull(amount('Upper end of the same interval.', 0.022, SHARE)),
+}) {}
+
+@ApiSchema({ name: 'AgeShare', description: 'The share of false offers among those of an age.' })
+class AgeShareDto extends shape({
+  age_from_days: orNull(count('Days since the drop when the offer was sampled; null: no drop is known.', 7)),
+  age_to_days: orNull(count('Up to and without so many days; null: no end, or no drop is known.', 30)),
+  ...WindowShareDto.fields,
+}) {}
+
+@ApiSchema({ name: 'TruthWindow', description: 'Shares of false offers, averaged over the last hours.' })
+export class TruthWindowDto extends shape({
+  hours: positive('Length of the window, which ends at `as_of`.', 24),
+  sampled_hours: count(
+    'Hours of it, by the six, in which offers were sampled; the shares speak of these.',
+    24,
+  ),
+  offers: one(WindowShareDto, 'Of all offers.'),
+  by_age: many(AgeShareDto, 'Of all offers, by days since the drop, the youngest first.'),
+  first_100: one(WindowShareDto, 'Of the first 100 shown, by a sample of their own.'),
+}) {}
+
+@ApiSchema({
+  name: 'TruthChange',
+  description:
+    'The last 24 hours compared with the 30 days before. Chance alone is called a change less than once a year.',
+})
+export class TruthChangeDto extends shape({
+  of: oneOf(['offers', 'first_100'], 'All offers, or the first 100 shown.', 'offers'),
+  change: oneOf(
+    CHANGES,
+    '`rise`: more are false than before; `fall`: fewer; `none`: no difference beyond chance; ' +
+      `\`too_few\`: fewer than ${MIN_SAMPLE} were sampled.`,
+    'none',
+  ),
+  chance: orNull(amount('How often chance alone makes such a difference; null: too few.', 0.41, SHARE)),
+  day_sampled: count('Sampled in the last 24 hours.', 680),
+  day_taken: count('Of these, taken.', 7),
+  before_sampled: count('Sampled in the 30 days before.', 20_400),
+  before_taken: count('Of these, taken.', 190),
+}) {}
+
 @ApiSchema({
   name: 'Truth',
   description:
@@ -129,6 +188,8 @@ export class TruthDto extends shape({
   offers: one(FoundTakenDto, 'Of all offers.'),
   by_band: many(BandFoundTakenDto, 'The same by band of scores, the highest first.'),
   by_rank: many(RankFoundTakenDto, 'Of samples of their own: the offers that are shown the most.'),
+  windows: many(TruthWindowDto, 'The last 24 hours, 7 days and 30 days.'),
+  changes: many(TruthChangeDto, 'Whether the last day differs from the days before by more than chance.'),
 }) {}
 
 @ApiSchema({

@@ -75,7 +75,8 @@ export class StatusService {
     const now = await this.clock.now();
     const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
     // One after the other, on one connection at a time: figures may not crowd out callers.
-    const truth = truthOf(await this.samples.count(before(TRUTH_DAYS)), TRUTH_DAYS);
+    const counts = await this.samples.count(before(TRUTH_DAYS));
+    const truth = truthOf(counts, TRUTH_DAYS, await this.samples.countByPeriod(now));
     const offers = offersOf(await this.status.countOffers());
     const waits = await this.status.readConfirmationTimes(before(CONFIRMATION_DAYS));
     const archive = await this.archive.read(now);
@@ -187,6 +188,18 @@ const GAUGES = {
     help: 'Share of the offers sampled at random within 30 days that the registry said are taken.',
   },
   sampled_offers: { help: 'Offers sampled at random within 30 days.' },
+  false_offers_window_share: {
+    help: 'The same share over a window of so many hours; absent while too few were sampled.',
+    label: 'hours',
+  },
+  false_first_100_window_share: {
+    help: 'The same share of the first 100 shown, over a window of so many hours.',
+    label: 'hours',
+  },
+  false_offers_change: {
+    help: '1 where more offers are false than in the 30 days before, by more than chance; -1 where fewer are.',
+    label: 'of',
+  },
   writes_stopped: { help: '1 while no answer of the registry is written; see `bowerbird writes`.' },
   queue_waiting: { help: 'Names that wait for something.', label: 'queue' },
   queue_oldest_seconds: { help: 'How long the first of them has waited.', label: 'queue' },
@@ -227,6 +240,7 @@ export class StatusReadings extends ReadingSource<Name> {
       { gauge: 'names_stale', value: status.offers.stale },
       { gauge: 'false_offers_share', value: status.truth.offers.share },
       { gauge: 'sampled_offers', value: status.truth.offers.sampled },
+      ...readingsOfTruth(status),
       { gauge: 'writes_stopped', value: Number(status.writes_stopped !== null) },
       { gauge: 'confirmation_seconds', label: '0.5', value: status.confirmation.p50_seconds },
       { gauge: 'confirmation_seconds', label: '0.95', value: status.confirmation.p95_seconds },
@@ -241,6 +255,20 @@ export class StatusReadings extends ReadingSource<Name> {
       ]),
     ];
   }
+}
+
+const DIRECTIONS = { rise: 1, fall: -1, none: 0, too_few: null } as const;
+
+function readingsOfTruth({ truth }: Status): Reading<Name>[] {
+  return [
+    ...truth.windows.flatMap(({ hours, offers, first_100 }): Reading<Name>[] => [
+      { gauge: 'false_offers_window_share', label: `${hours}`, value: offers.share },
+      { gauge: 'false_first_100_window_share', label: `${hours}`, value: first_100.share },
+    ]),
+    ...truth.changes.map(({ of: label, change }): Reading<Name> => ({
+      ...{ gauge: 'false_offers_change', label, value: DIRECTIONS[change] },
+    })),
+  ];
 }
 
 function readingsOfQueues({ queues }: Status, now: Date): Reading<Name>[] {

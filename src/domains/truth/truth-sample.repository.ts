@@ -3,6 +3,7 @@ import { Database } from '../../db/database.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import type { SampleOutcome, Stratum } from './sample-plan.js';
 import { SUFFIXES } from '../schema/domain.js';
+import { AGE_GROUPS, DAYS_COMPARED, FIRST_SHOWN, PERIOD_HOURS, type PeriodCount } from './truth-windows.js';
 
 /** How many offers of a stratum and a band had that outcome. */
 export interface SampleCount {
@@ -42,6 +43,23 @@ export class TruthSampleRepository {
         WHERE asked_at >= $1
         GROUP BY stratum, outcome, "scoreFrom"`,
       [since, SCORE_BANDS.map(({ from }) => from)],
+    );
+  }
+
+  /** The samples that windows and the comparison of the last day rest on. */
+  async countByPeriod(now: Date): Promise<PeriodCount[]> {
+    return this.database.query<PeriodCount & Record<string, unknown>>(
+      `SELECT stratum, outcome, count(*)::int AS count,
+              floor(extract(epoch FROM $1::timestamptz - asked_at) / ($2 * 3600))::int AS period,
+              (SELECT max(age) FROM unnest($3::int[]) AS age
+                -- A clock that was behind makes no age below the first.
+                WHERE dropped_at IS NOT NULL
+                  AND (age = 0 OR asked_at - dropped_at >= make_interval(days => age))) AS "ageFrom"
+         FROM truth_sample
+        WHERE asked_at > $1::timestamptz - make_interval(days => $4) AND asked_at <= $1
+          AND stratum IN ('all', $5)
+        GROUP BY stratum, outcome, period, "ageFrom"`,
+      [now, PERIOD_HOURS, AGE_GROUPS.flatMap(({ from }) => from ?? []), DAYS_COMPARED, FIRST_SHOWN],
     );
   }
 }

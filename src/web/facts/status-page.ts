@@ -36,6 +36,10 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     confirmationDays: confirmation.days,
     confirmed: grouped(confirmation.confirmed),
     wait: confirmation.p50_seconds === null ? 'none yet' : secondsInWords(confirmation.p50_seconds),
+    changes: truth.changes.flatMap((one) => changeInWords(one) ?? []),
+    truthDays: truth.days,
+    windows: truth.windows.map(({ hours }) => lengthInWords(hours)),
+    shares: sharesOf(truth.windows),
     samples: samplesOf(truth),
     upstreams: upstreamsOf(status, at),
     queues: Object.entries(QUEUES).map(([name, words]) => {
@@ -53,13 +57,18 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
   });
 }
 
-function verdictOf({ registries, writes_stopped: stopped, lists }: Status): { words: string; tone: string } {
+function verdictOf({ registries, writes_stopped: stopped, lists, truth }: Status): {
+  words: string;
+  tone: string;
+} {
   if (stopped) return { words: 'Answers are not written', tone: 'gone' };
   const states = registries.map(registryInWords);
   if (states.every((state) => state === 'failing its self-test' || state === 'paused after failures'))
     return { words: 'The registry does not answer', tone: 'gone' };
   if (lists.some(({ last_outcome: outcome }) => outcome === 'alarm'))
     return { words: 'A drop list was refused', tone: 'wait' };
+  if (truth.changes.some(({ change }) => change === 'rise'))
+    return { words: 'More names are taken than usual', tone: 'wait' };
   if (!states.includes('answered')) return { words: 'The registry has not answered yet', tone: 'wait' };
   return { words: 'Working', tone: 'free' };
 }
@@ -70,21 +79,79 @@ function waitingOf({ waiting, oldest }: Status['queues']['purge']): string {
   return oldest === null ? 'not known' : `more than ${grouped(MAX_COUNTED)}`;
 }
 
-function truthOf({ days, offers }: Status['truth']): string {
-  const { sampled, taken, share } = offers;
-  if (share === null) return 'No sample has been checked yet.';
-  const drawn = `Of ${counted(sampled, 'offer')} picked at random in ${days} days and checked with the registry`;
-  return `${drawn}, ${grouped(taken)} had been taken: ${percent(share)}.`;
+type Sample = Status['truth']['offers'];
+type Window = Status['truth']['windows'][number];
+
+/** The shortest window with a large enough sample is shown: the mean of a month hides a change. */
+function truthOf({ windows, offers }: Status['truth']): string {
+  if (offers.sampled === 0) return 'No sample has been checked yet.';
+  const told = windows.find((window) => window.offers.share !== null);
+  if (!told || told.offers.share === null)
+    return `${counted(offers.sampled, 'offer')} were checked with the registry: too few to tell a share.`;
+  const { sampled, taken, share } = told.offers;
+  const length = lengthInWords(told.hours);
+  const drawn = `Of ${counted(sampled, 'offer')} picked at random in the last ${length} and checked with the registry`;
+  const interval = `${intervalOf(told.offers)} with 95 % certainty`;
+  return `${drawn}, ${grouped(taken)} had been taken: ${percent(share)}, ${interval}.`;
 }
 
-type Sample = Status['truth']['offers'];
+function changeInWords({
+  of,
+  change,
+  day_sampled,
+  day_taken,
+  before_sampled,
+  before_taken,
+}: Status['truth']['changes'][number]): string | null {
+  if (change !== 'rise' && change !== 'fall') return null;
+  const among = of === 'first_100' ? 'Among the first 100 names, ' : '';
+  const more = `${among}${change === 'rise' ? 'more' : 'fewer'} offers are taken than usual`;
+  const day = `${grouped(day_taken)} of ${grouped(day_sampled)} in the last 24 hours`;
+  const before = `${grouped(before_taken)} of ${grouped(before_sampled)} in the 30 days before`;
+  return `${more.charAt(0).toUpperCase()}${more.slice(1)}: ${day}, ${before}. That is more than chance.`;
+}
+
+function lengthInWords(hours: number): string {
+  return hours <= 24 ? `${hours} hours` : `${hours / 24} days`;
+}
+
+function intervalOf({ low, high }: Pick<Sample, 'low' | 'high'>): string {
+  return low === null || high === null ? 'not known' : `${percent(low)} to ${percent(high)}`;
+}
+
+/** One row for each kind of offers, one cell for each window. */
+function sharesOf(windows: readonly Window[]): object[] {
+  const row = (words: string, of: (window: Window) => Sample | undefined) => ({
+    words,
+    cells: windows.map((window) => {
+      const measured = of(window);
+      const sampled = `${grouped(measured?.sampled ?? 0)} sampled`;
+      if (!measured || measured.share === null) return { share: 'too few to tell', rest: sampled };
+      return { share: percent(measured.share), rest: `${intervalOf(measured)}; ${sampled}` };
+    }),
+  });
+  const ages = windows[0]?.by_age ?? [];
+  return [
+    row('all', ({ offers }) => offers),
+    row('the first 100', ({ first_100 }) => first_100),
+    ...ages.map((age, place) =>
+      row(ageInWords(age.age_from_days, age.age_to_days), ({ by_age }) => by_age[place]),
+    ),
+  ];
+}
+
+function ageInWords(from: number | null, to: number | null): string {
+  if (from === null) return 'no drop known';
+  if (to === null) return `dropped ${grouped(from)} days ago or earlier`;
+  return from === 0 ? 'dropped within a day' : `dropped ${from} to ${to} days ago`;
+}
 
 function samplesOf({ offers, by_band, by_rank }: Status['truth']): object[] {
-  const row = (words: string, { sampled, share, low, high }: Sample) => ({
+  const row = (words: string, sample: Sample) => ({
     words,
-    sampled: grouped(sampled),
-    share: share === null ? 'not known' : percent(share),
-    interval: low === null || high === null ? 'not known' : `${percent(low)} to ${percent(high)}`,
+    sampled: grouped(sample.sampled),
+    share: sample.share === null ? 'not known' : percent(sample.share),
+    interval: intervalOf(sample),
   });
   return [
     row('all', offers),

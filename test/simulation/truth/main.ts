@@ -1,0 +1,98 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type Coverage, coverageOf, falseAlarms, noticedAfter } from './measure.js';
+
+// node dist/test/simulation/truth/main.js: how well the published shares cover the truth of a known world, how often
+// chance is called a change and how soon a change is noticed. Writes test/bench/results/truth.md.
+const RESULTS = 'test/bench/results';
+const WINDOWS = 40;
+const SEED = 26;
+const SEEDS = 10;
+const YEARS = 40;
+const TRIALS = 200;
+
+const started = process.cpuUsage();
+const own = coverageOf(SEED, WINDOWS);
+const many = Array.from({ length: SEEDS }, (_, seed) => coverageOf(100 + seed, WINDOWS));
+
+const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
+const total = (rows: Coverage[], of: (row: Coverage) => number) =>
+  rows.reduce((sum, row) => sum + of(row), 0);
+
+const coverage = own.map((row) => {
+  const same = many.flatMap((rows) => rows.filter(({ hours, of }) => hours === row.hours && of === row.of));
+  const windows = total(same, (one) => one.windows);
+  const mean = (of: (one: Coverage) => number) => (row.windows === 0 ? '–' : percent(of(row) / row.windows));
+  return [
+    `${row.hours} h`,
+    row.of,
+    row.windows === 0 ? '–' : Math.round(row.sampled / row.windows),
+    mean((one) => one.truth),
+    mean((one) => one.width),
+    `${row.covered} of ${row.windows}`,
+    row.tooFew,
+    windows === 0 ? '–' : `${percent(total(same, (one) => one.covered) / windows)} of ${windows}`,
+  ];
+});
+
+const alarms = [0.001, 0.01, 0.03, 0.1].map((share) => [
+  percent(share),
+  (falseAlarms(SEED, YEARS, share) / YEARS).toFixed(2),
+]);
+
+const jumps = (
+  [
+    ['all', 700, 0.01, 0.02],
+    ['all', 700, 0.01, 0.03],
+    ['all', 700, 0.01, 0.04],
+    ['all', 700, 0.01, 0.05],
+    ['all', 700, 0.001, 0.01],
+    ['all', 700, 0.03, 0.01],
+    ['all', 700, 0.05, 0.01],
+    ['first 100', 100, 0.01, 0.05],
+    ['first 100', 100, 0.01, 0.1],
+    ['first 100', 100, 0.01, 0.15],
+    ['first 100', 100, 0.15, 0.01],
+  ] as const
+).map(([of, perDay, from, to]) => {
+  const hours = noticedAfter(SEED, TRIALS, { from, to, perDay }).filter((one) => one !== null);
+  const median = hours.sort((one, other) => one - other)[Math.floor(hours.length / 2)];
+  return [
+    of,
+    percent(from),
+    percent(to),
+    percent(hours.length / TRIALS),
+    median === undefined ? '–' : `${median} h`,
+  ];
+});
+
+const table = (head: string[], rows: (string | number)[][]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const { user, system } = process.cpuUsage(started);
+const text = `# Published shares of false offers, in a known world
+
+\`npm run simulate:truth\`, Node ${process.version}, ${Math.round((user + system) / 1e6)} s of one processor. 3,000 offers are caught, noticed and replaced; the share
+of false ones rises and falls with waves of buyers, days without re-checks, hours without samples and days with few. SAMPLE_PER_DAY is
+1,000. The estimator and the test are src/domains/truth/ itself.
+
+## Windows that cover the truth
+
+${WINDOWS} windows of each length that share no sample (seed ${SEED}), and ${SEEDS * WINDOWS} more of other seeds. The truth is the share of offers that were
+false, averaged over the hours that were sampled. "Too few": windows whose sample counts for fewer than 50, which tell no share.
+
+${table(['window', 'offers', 'sampled', 'truth', 'width of the interval', 'covered', 'too few', 'covered, other seeds'], coverage)}
+
+## Chance that is called a change
+
+The last day against the 30 before, 48 times a day, all offers and the first 100 together, ${YEARS} years at a share that never changes.
+
+${table(['share', 'alarms a year'], alarms)}
+
+## Changes that are noticed within a day
+
+${TRIALS} jumps of each size. A smaller change than these is not told from chance in a day's sample; the windows show it later.
+
+${table(['offers', 'from', 'to', 'noticed within a day', 'median'], jumps)}
+`;
+mkdirSync(RESULTS, { recursive: true });
+writeFileSync(`${RESULTS}/truth.md`, text);
+process.stdout.write(text);

@@ -1,0 +1,22 @@
+import { coverageOf, falseAlarms, noticedAfter } from './measure.js';
+
+describe('the published share of false offers', () => {
+  it('covers the truth of a known world in 9 of 10 windows of each length', () => {
+    const rows = coverageOf(26, 40);
+    expect(rows).toHaveLength(3 * 8);
+    const told = rows.filter(({ windows }) => windows > 0);
+    expect(told.filter(({ covered, windows }) => covered < 0.9 * windows)).toEqual([]);
+    const always = told.filter(({ of }) => of === 'all' || of === 'first 100');
+    expect(always.map(({ windows, tooFew }) => windows + tooFew)).toEqual(Array(6).fill(40));
+    expect(always.map(({ tooFew }) => tooFew <= 4)).toEqual(Array(6).fill(true));
+  });
+
+  it('calls chance a change at most once a year', () => {
+    expect(falseAlarms(7, 4, 0.01)).toBeLessThanOrEqual(4);
+  });
+
+  it('notices within a day that five times as many offers are false', () => {
+    const hours = noticedAfter(7, 20, { from: 0.01, to: 0.05, perDay: 700 });
+    expect(hours).not.toContain(null);
+  });
+});
