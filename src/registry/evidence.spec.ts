@@ -117,6 +117,14 @@ it.each(CASES)('a "not found" is %s with %s %s', (outcome, member, written, shap
   expect(said.answered ? said.state : said.reason).toBe(expected);
 });
 
+it.each(['__proto__', 'constructor', 'toString'])('a member %s is another member', (member) => {
+  for (const status of [200, 404]) {
+    const said = readRdapAnswer('surf.com.au', respond(status, `{"${member}":"Jo"}`), NOW);
+    expect(said.evidence?.text).not.toContain('Jo');
+    expect(said.answered ? said.state : said.reason).toBe('not_understood');
+  }
+});
+
 it('answers that differ in the name alone are kept once', () => {
   const [one, other] = ['surf.com.au', 'waves.au'].map((domain) =>
     evidenceOf(domain, respond(404, { errorCode: 404, title: `No match for ${domain}.` })),

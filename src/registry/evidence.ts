@@ -94,7 +94,8 @@ function redact(domain: string, isFound: boolean, body: Json): object {
     if (isNotice && isFound && (member === 'remarks' || body.objectClassName === 'domain')) return [];
     if (isNotice) return [[member, redactNotices(domain, value)]];
     // The status of an error is read as a text.
-    const code = isFound || member !== 'status' ? CODES[member] : undefined;
+    const hasCode = Object.hasOwn(CODES, member) && (isFound || member !== 'status');
+    const code = hasCode ? CODES[member] : undefined;
     if (code) return [[member, redactCodes(domain, member === 'status' ? unlinked(value) : value, code)]];
     if (!isFound && (SPEAKING.includes(member) || member === 'status'))
       return [[member, redactTexts(domain, value)]];
