@@ -43,7 +43,7 @@ try {
 
 async function explain(q, sample) {
   const query = { q, mode: values.mode, suffixes: [], minWayback: 0, limit: Number(values.limit) };
-  const plan = planDiscovery(query, sample);
+  const { plan } = planDiscovery(query, sample);
   const { text, values: bound } = statementOf(query, plan);
   process.stdout.write(`\n== ${values.mode} "${q}": ${JSON.stringify(plan)}\n\n`);
   await client.query(`PREPARE question AS ${text}`);

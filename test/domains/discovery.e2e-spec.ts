@@ -274,7 +274,7 @@ describe('the way chosen', () => {
           for (const query of queries) {
             const expected = discover(rows, query);
             for (const sample of samples)
-              expect(await ask(query, planDiscovery(query, sample))).toEqual(expected);
+              expect(await ask(query, planDiscovery(query, sample).plan)).toEqual(expected);
             for (const sample of samples)
               expect(await count(query, planGathering(query, sample))).toBe(
                 Math.min(40, passing(rows, query).length),
@@ -360,7 +360,7 @@ describe('DiscoveryRepository', () => {
 
   describe('beside an import', () => {
     const names = (count: number) => Array.from({ length: count }, (_, n) => row(`name-${n}.com.au`, n));
-    const strategyOfRare = () => planDiscovery(query({ q: 'zqxj' }), sampler.current).strategy;
+    const strategyOfRare = () => planDiscovery(query({ q: 'zqxj' }), sampler.current).plan.strategy;
 
     it('does not take an empty dataset for one that is quickly read through', async () => {
       await fill([]);

@@ -217,7 +217,7 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
       }
   }
   for (const one of [null, sample]) {
-    expect(domainsOf(await follow(query, planDiscovery(query, one)))).toEqual(pages[0]);
+    expect(domainsOf(await follow(query, planDiscovery(query, one).plan))).toEqual(pages[0]);
     const [counted] = await ask<{ names: number }>(
       namesStatement(filter, 'count', planGathering(query, one), MAX),
     );

@@ -9,7 +9,7 @@ import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
 import { recountNames } from '../../src/domains/search/cube/cube.repository.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
-import { planPage } from '../../src/domains/search/planner.js';
+import { planDiscovery } from '../../src/domains/search/planner.js';
 import {
   cellsStatement,
   gatheringStatement,
@@ -134,7 +134,7 @@ describe('a question that nobody chose', () => {
 
   it('reads about as many names as its plan says, and sorts none that come in order', async () => {
     for (const asked of questions) {
-      const { plan, reads, names } = planPage(asked, sampler.current);
+      const { plan, reads, names } = planDiscovery(asked, sampler.current);
       const nodes = await explainSearch(sessions, statementOf(asked, plan));
       // To skip in an index costs as much as to read so many names, and a small table is read instead. The names of the
       // answer are read once more, as whole rows.

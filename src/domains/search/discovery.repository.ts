@@ -60,13 +60,18 @@ export class DiscoveryRepository {
     this.reads.whenSearchesAreLost(listener);
   }
 
-  /** The first `limit` rows in the order asked for, by rank unless another is. @throws {DatabaseUnavailable} */
+  /**
+   * The first `limit` rows in the order asked for, by rank unless another is. Asks once more, for longer, when the
+   * time cap left no row: after a start of PostgreSQL its memory holds only the pages that were read since.
+   *
+   * @throws {DatabaseUnavailable}
+   */
   async discoverDomains(query: DiscoveryQuery): Promise<Discovered> {
-    const { rows, timedOut } = await this.ask<DomainRow>(query);
+    const { rows, timedOut } = await this.ask<DomainRow>(query, undefined, true);
     return { domains: rows.map(toDomain), timedOut };
   }
 
-  /** The same, with only the columns of an offer. @throws {DatabaseUnavailable} */
+  /** The same at once, with only the columns of an offer. @throws {DatabaseUnavailable} */
   async discoverOffers(query: DiscoveryQuery): Promise<Discovered<Offer>> {
     const { rows, timedOut } = await this.ask<OfferRow>(query, OFFER_COLUMNS);
     return { domains: rows.map(toOffer), timedOut };
@@ -104,7 +109,7 @@ export class DiscoveryRepository {
       if (gathered) return { ...gathered, counted: known ?? gathered.counted };
     }
     const [page, { counted, facets }] = await Promise.all([
-      this.page(query),
+      this.discoverDomains(query),
       estimated ?? this.tally(what, query),
     ]);
     if (page.timedOut && page.domains.length === 0)
@@ -129,10 +134,17 @@ export class DiscoveryRepository {
         ? cellsStatement(filter, what)
         : namesStatement(filter, what, planGathering(filter, this.sampler.current), MAX_COUNTED + 1),
     );
-    if (timedOut) return { counted: this.guess(filter), facets: null };
+    if (timedOut) {
+      const guess = isKnownInMemory(filter) ? this.sampler.current?.guess(filter) : undefined;
+      return { counted: guess ?? NOTHING_COUNTED, facets: null };
+    }
     // Every name has one suffix; a count has nothing beside it.
-    const counted = rows.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
-    return { counted: isCovered ? exactly(counted) : limited(counted), facets: rows };
+    const total = rows.reduce((sum, { tld, names }) => sum + (tld === null ? 0 : names), 0);
+    const counted =
+      isCovered || total <= MAX_COUNTED
+        ? exactly(total)
+        : { total: MAX_COUNTED, low: MAX_COUNTED, high: null, isExact: false };
+    return { counted, facets: rows };
   }
 
   /** Null where the cap struck, or where the page lies behind the last name and tells no count. */
@@ -146,19 +158,6 @@ export class DiscoveryRepository {
     return { domains: rows.map(toDomain), timedOut, counted, facets: first?.facets ?? [] };
   }
 
-  private guess(filter: NameFilter): NameCount {
-    return (isKnownInMemory(filter) ? this.sampler.current?.guess(filter) : undefined) ?? NOTHING_COUNTED;
-  }
-
-  /**
-   * Asks once more, for longer, when the time cap left no row: after a start of PostgreSQL its memory holds only the
-   * pages that were read since.
-   */
-  private async page(query: DiscoveryQuery): Promise<Discovered> {
-    const { rows, timedOut } = await this.ask<DomainRow>(query, undefined, true);
-    return { domains: rows.map(toDomain), timedOut };
-  }
-
   private async ask<Row extends OfferRow>(
     asked: DiscoveryQuery,
     columns?: string,
@@ -166,7 +165,7 @@ export class DiscoveryRepository {
   ): Promise<CappedRows<Row>> {
     const query = sharpened(asked);
     if (!query) return { rows: [], timedOut: false };
-    for (let plan = planDiscovery(query, this.sampler.current); ; plan = plan.otherwise) {
+    for (let plan = planDiscovery(query, this.sampler.current).plan; ; plan = plan.otherwise) {
       const answer = await this.askOnce<Row>(statementOf(query, plan, columns), isPatient);
       if (!plan.otherwise || answer.timedOut || answer.rows.length >= query.limit) return answer;
     }
@@ -185,13 +184,6 @@ export class DiscoveryRepository {
 /** With what the keyword implies; the common question stays as it is, as its statements are prepared. */
 function sharpened(query: DiscoveryQuery): DiscoveryQuery | null {
   return isCommon(query) ? query : withImplied(query);
-}
-
-/** @param counted no further than one more than {@link MAX_COUNTED} */
-function limited(counted: number): NameCount {
-  return counted > MAX_COUNTED
-    ? { total: MAX_COUNTED, low: MAX_COUNTED, high: null, isExact: false }
-    : exactly(counted);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { LABEL_LENGTH } from '../schema/domain.js';
+import type { TriState } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 import type { DiscoveryQuery } from './discovery-query.js';
 import { GRAM_LENGTHS, type GramLookup, markPattern } from './pattern-grams.js';
@@ -72,14 +73,12 @@ export function provesPattern({ every, traits = [] }: GramLookup, filter: NameFi
 function presenceTraits({ q = '', ...filter }: NameFilter): TraitLookup[] {
   const { hyphens = 'allow' } = q.includes('-') ? {} : filter;
   const { numbers = 'allow' } = /\d/.test(q) ? {} : filter;
-  const codes = [
-    ...(hyphens === 'only' && numbers !== 'only' ? [HYPHENS] : []),
-    ...(numbers === 'only' && hyphens !== 'only' ? [DIGITS] : []),
-    ...((hyphens === 'only' && numbers !== 'exclude') || (numbers === 'only' && hyphens !== 'exclude')
-      ? [BOTH]
-      : []),
-  ];
-  return codes.length === 0 ? [] : [{ codes, asks: { hyphens, numbers } }];
+  if (hyphens !== 'only' && numbers !== 'only') return [];
+  const lets = (asked: TriState, has: boolean) => asked !== (has ? 'exclude' : 'only');
+  const codes = [HYPHENS, DIGITS, BOTH].filter(
+    (code) => lets(hyphens, code !== DIGITS) && lets(numbers, code !== HYPHENS),
+  );
+  return [{ codes, asks: { hyphens, numbers } }];
 }
 
 function lengthTraits({ minLength = 1, maxLength = LABEL_LENGTH.max }: NameFilter): TraitLookup[] {

@@ -62,12 +62,12 @@ describe('planDiscovery over ten million names', () => {
   });
 
   it('looks grams up while it has no sample', () => {
-    expect(planDiscovery({ ...QUERY, q: 'coffeecart' }, null)).toEqual({
+    expect(planDiscovery({ ...QUERY, q: 'coffeecart' }, null).plan).toEqual({
       strategy: 'bands',
       every: ['coff', 'feec', 'cart'],
       some: [],
     });
-    expect(planDiscovery({ ...QUERY, q: 'q' }, null)).toMatchObject({ strategy: 'order' });
+    expect(planDiscovery({ ...QUERY, q: 'q' }, null).plan).toMatchObject({ strategy: 'order' });
   });
 
   describe('for a search', () => {
@@ -117,7 +117,7 @@ describe('planDiscovery over ten million names', () => {
   });
 
   function plan(more: Partial<DiscoveryQuery>) {
-    return planDiscovery({ ...QUERY, ...more }, sample);
+    return planDiscovery({ ...QUERY, ...more }, sample).plan;
   }
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
-import { shareByLength } from './length-shares.js';
+import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
 import { characterTraits, INITIALS, type TraitLookup, traitsOf } from './name-traits.js';
 import {
@@ -90,12 +90,7 @@ const SHORT_HEADS = 0.1;
 const UNKNOWN = { names: Infinity, reads: Infinity };
 
 /** The cheapest way to a page; without a sample, the grams. */
-export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): DiscoveryPlan {
-  return planPage(query, sample).plan;
-}
-
-/** The same with its cost. */
-export function planPage(query: DiscoveryQuery, sample: NameSample | null): Costed {
+export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): Costed {
   if (asksForOtherStates(query)) return { plan: { strategy: 'states' }, ...UNKNOWN };
   if (!sample) return { plan: withoutSample(query) ?? { strategy: 'order' }, ...UNKNOWN };
   const costs = new Costs(query, sample);
@@ -226,15 +221,17 @@ class Costs {
   }
 
   /** The lengths asked for: how many names an order leads past in each, and how many of them match. */
-  private matchesByLength(): { value: number; names: number; matching: number }[] {
+  private matchesByLength(): { part: readonly [number, number]; names: number; matching: number }[] {
     const { query } = this;
     const { cells } = this.sample;
     const passing = Math.max(LEAST_SHARE, cells.shareOf(query));
     const found = query.q === undefined ? [] : this.sample.lengthsOf(query);
     const share = shareByLength(query, Math.min(1, this.matchShare / passing), cells.lengths, found);
-    return cells
-      .byLength(query)
-      .map(({ value, names, passing }) => ({ value, names, matching: passing * share(value) }));
+    return cells.byLength(query).map(({ value, names, passing }) => ({
+      part: [value, value],
+      names,
+      matching: passing * share(value),
+    }));
   }
 
   private inOrder<Part>(parts: readonly Part[]): readonly Part[] {
@@ -259,24 +256,20 @@ class Costs {
     const { sort = BY_RANK, after, minLength, maxLength } = this.query;
     const isAscending = sort.direction === 'asc';
     const first = <Value extends number | string>(
-      parts: readonly { from: Value; to: Value; matching: number }[],
+      parts: readonly { part: readonly [from: Value, to: Value]; matching: number }[],
       place: Value | undefined,
     ) => {
       const left = this.inOrder(parts).filter(
-        ({ from, to }) => place === undefined || (isAscending ? to >= place : from <= place),
+        ({ part: [from, to] }) => place === undefined || (isAscending ? to >= place : from <= place),
       );
       let found = 0;
       const last = left.find(({ matching }) => (found += matching) >= matches);
       if (!last || !left[0]) return null;
-      return isAscending ? ([left[0].from, last.to] as const) : ([last.from, left[0].to] as const);
+      const [start, end] = isAscending ? [left[0].part, last.part] : [last.part, left[0].part];
+      return [start[0], end[1]] as const;
     };
     if (sort.key === 'length') {
-      const parts = this.matchesByLength().map(({ value, matching }) => ({
-        from: value,
-        to: value,
-        matching,
-      }));
-      const head = first(parts, after?.length);
+      const head = first(this.matchesByLength(), after?.length);
       // The end where the order begins stays open: the cells may not know of its first names.
       if (!head) return null;
       return isAscending
@@ -285,8 +278,9 @@ class Costs {
     }
     if (sort.key !== 'domain') return null;
     const names = this.sample.total * this.matchShare;
-    const parts = INITIALS.map(([from, to]) => ({
-      ...{ from, to, matching: names * this.sample.shareOfInitials([from, to]) },
+    const parts = INITIALS.map((part) => ({
+      part,
+      matching: names * this.sample.shareOfInitials(part),
     }));
     const head = first(parts, after?.domain.slice(0, 1));
     return head && { initials: head };

@@ -194,26 +194,27 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
  * the true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
 function bandScan(query: DiscoveryQuery, lookup: GramLookup, bind: Bind): string {
-  const isDescending = (query.sort ?? BY_RANK).direction === 'desc';
-  const bands = remainingBands(query, isDescending);
   const grams = gramConditions(lookup, bind);
   const filter = [...conditions(leftBy(lookup, query), ROW, bind), behind(query, bind)].join(' AND ');
-  const parts = (isDescending ? bands : bands.toReversed()).map(
+  const parts = remainingBands(query).map(
     (band) => `(SELECT part, place FROM (${bandSource(band, grams, LOOKED_AT)}) AS found
                  WHERE ${filter} ORDER BY ${orderBy(query)} LIMIT ${reach(query)})`,
   );
   return `SELECT part, place FROM (${parts.join(' UNION ALL ')}) AS ordered ${cut(query, bind)}`;
 }
 
-/** The bands that may hold rows behind the one to go on from; that one lies within the filter, or else they all do. */
-function remainingBands(query: DiscoveryQuery, isDescending: boolean): readonly ScoreBand[] {
-  const { minWayback, maxWayback = Infinity, after } = query;
-  const score = after?.wayback;
-  const left = isDescending
-    ? { minWayback, maxWayback: Math.min(maxWayback, score ?? Infinity) }
-    : { minWayback: Math.max(minWayback, score ?? 0), maxWayback };
-  const remaining = bandsOf(left);
-  return remaining.length > 0 ? remaining : bandsOf(query);
+/** In order, the bands that may hold rows behind the one to go on from: that one may lie outside the filter. */
+function remainingBands(query: DiscoveryQuery): readonly ScoreBand[] {
+  const { minWayback, maxWayback = Infinity, after, sort = BY_RANK } = query;
+  const isDescending = sort.direction === 'desc';
+  const score = after?.wayback ?? (isDescending ? Infinity : 0);
+  const remaining = bandsOf(
+    isDescending
+      ? { minWayback, maxWayback: Math.min(maxWayback, score) }
+      : { minWayback: Math.max(minWayback, score), maxWayback },
+  );
+  const bands = remaining.length > 0 ? remaining : bandsOf(query);
+  return isDescending ? bands : bands.toReversed();
 }
 
 /** SQL: all names that the grams find and that pass the filter, in no order. */

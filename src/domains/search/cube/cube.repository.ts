@@ -197,14 +197,11 @@ export class CubeCheck {
     return this.inTransaction(limitMs, recountNames);
   }
 
-  private inTransaction<Result>(
-    limitMs: number,
-    work: Parameters<typeof this.database.transaction<Result>>[0],
-  ): Promise<Result> {
+  private inTransaction<Result>(limitMs: number, work: (on: Queryable) => Promise<Result>): Promise<Result> {
     return withoutStatementTimeout(this.database, (database) =>
-      database.transaction(async (transaction, client) => {
+      database.transaction(async (transaction) => {
         await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${limitMs}ms`]);
-        return work(transaction, client);
+        return work(transaction);
       }),
     );
   }
