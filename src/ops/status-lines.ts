@@ -69,7 +69,7 @@ function shareOf({ windows, offers, changes }: Status['dataset']['truth']): stri
   const percent = (value: number | null) => ((value ?? 0) * 100).toFixed(2);
   const interval = `${percent(low)} to ${percent(high)}, ${sampled} sampled in ${told.hours} h`;
   const changed = changes.filter(({ change }) => change === 'rise' || change === 'fall');
-  const words = changed.map(({ of, change }) => `; ${of.toUpperCase()}: A ${change.toUpperCase()}`);
+  const words = changed.map(({ of, change }) => `; a ${change.toUpperCase()} of ${of} in a day`);
   return `${percent(share)} % (${interval})${words.join('')}`;
 }
 

@@ -516,6 +516,18 @@ it('the command line prints the status in 20 lines, and says what it does not kn
   const unknown = { waiting: null, oldest: null };
   const queues = { ...body.dataset.queues, confirmation: waits, retry: unknown };
   const full = describeStatus({ ...body, dataset: { ...body.dataset, queues } });
+  expect(text).toMatch(/^false offers +no sample yet$/m);
+  const { truth } = body.dataset;
+  const [day, ...longer] = truth.windows;
+  const offers = { ...truth.offers, sampled: 49 };
+  const withTruth = (more: object) =>
+    describeStatus({ ...body, dataset: { ...body.dataset, truth: { ...truth, offers, ...more } } });
+  expect(withTruth({})).toMatch(/^false offers +too few to tell: 49 sampled$/m);
+  const told = { ...day.offers, sampled: 700, taken: 35, share: 0.05, low: 0.0355, high: 0.0697 };
+  const changes = [{ ...truth.changes[0], change: 'rise' }];
+  expect(withTruth({ windows: [{ ...day, offers: told }, ...longer], changes })).toMatch(
+    /^false offers +5\.00 % \(3\.55 to 6\.97, 700 sampled in 24 h\); a RISE of offers in a day$/m,
+  );
   expect(full).toMatch(/^waits: confirmation +more than 100000, the oldest since 2026-11-20/m);
   expect(full).toMatch(/^waits: retry +unknown$/m);
 });

@@ -19,6 +19,15 @@ describe('measureWindow', () => {
     expect(sampledHours).toBe(12);
   });
 
+  it('tells what is true now, and the mean of a month beside it', () => {
+    const weeks = Array.from({ length: 120 }, (_, period) =>
+      counts(period, period < 28 ? { free: 198, taken: 2 } : { free: 193, taken: 7 }),
+    ).flat();
+    const [day, week, month] = [24, 168, 720].map((hours) => measureWindow(weeks, hours).offers.share);
+    expect([day, week]).toEqual([expect.closeTo(0.01, 10), expect.closeTo(0.01, 10)]);
+    expect(month).toBeCloseTo((28 * 0.01 + 92 * 0.035) / 120, 10);
+  });
+
   it('lets one answer not speak for six hours', () => {
     const { offers } = measureWindow([...counts(0, { taken: 1 }), ...counts(1, { free: 199 })], 24);
     expect(offers.share).toBeCloseTo(1 / 25 / (1 / 25 + 1), 10);
