@@ -60,7 +60,7 @@ function jobsOf({ are_done, failing, paused, late }: Status['jobs']): string {
   return wrong.map(([word, names]) => `${word}: ${named(names)}`).join('; ') || 'on time';
 }
 
-/** The shortest window with a large enough sample, and what has changed. */
+/** The shortest window with a large enough sample, and any change. */
 function shareOf({ windows, offers, changes }: Status['dataset']['truth']): string {
   if (offers.sampled === 0) return 'no sample yet';
   const told = windows.find((window) => window.offers.share !== null);
