@@ -13,7 +13,7 @@ type Source = string | null | undefined;
 export const SANDBOX_WORDS = 'The registry is a sandbox: its answers are made up.';
 
 /**
- * The note beside answers of a sandbox; '' where none of the sources is one.
+ * The sentence beside answers of a sandbox; '' when no source is a sandbox.
  *
  * @param sources as in `confirmed_by`, or REGISTRY_SOURCE
  */

@@ -80,7 +80,7 @@ describe('bowerbird import', () => {
     ]);
   });
 
-  it('imports a folder in the order of the dates, and goes on behind the list that is named', async () => {
+  it('imports a folder in the order of the dates, and goes on where an import ended early', async () => {
     const lists = await makeFolder('lists');
     const header = 'Date,Eligible Purge Time,Domain Name\n';
     const put = (name: string, row: string) => writeFile(join(lists, name), gzipSync(`${header}${row}\n`));
@@ -91,16 +91,24 @@ describe('bowerbird import', () => {
     expect(await first.ended).toBe(1);
     expect(first.output()).toContain('1 of 3: expired-2020-01-01.csv.gz');
     expect(first.output()).toContain(
-      `2 of 3 lists are imported. Go on, with the same flags: npm run bowerbird -- import '${lists}' --after 'deleted-2020-01-02.csv.gz'`,
+      '2 of 3 lists are imported. Run the same command again: it goes on there.',
     );
     const known = 'SELECT domain, list_kind FROM domain';
     expect(await test.database.query(known)).toEqual([{ domain: 'surf.com.au', list_kind: 'deleted' }]);
     await put('deleted-2020-01-04.csv.gz', '2020-01-04,01:00:00,reef.com.au\n2020-01-04,01:00:00,a_b.com.au');
     await unlink(join(lists, 'deleted-2020-01-03.csv'));
-    const second = command([lists, '--after', 'deleted-2020-01-02.csv.gz']);
+    const second = command([lists]);
     expect(await second.ended).toBe(0);
+    expect(second.output()).toContain('2 of 3 lists are in, by an import that ended early.\n');
     expect(second.output()).toMatch(/read +2\n +added +1\n/);
     expect(second.output()).toContain('line 3, a_b.com.au in deleted-2020-01-04.csv.gz: ');
+    // All are in: the next import begins again, or behind the list that is named.
+    const third = command([lists]);
+    expect(await third.ended).toBe(0);
+    expect(third.output()).toMatch(/read +5\n/);
+    const fourth = command([lists, '--after', 'deleted-2020-01-02.csv.gz']);
+    expect(await fourth.ended).toBe(0);
+    expect(fourth.output()).toMatch(/read +2\n/);
   });
 
   it('refuses a folder whose lists it cannot order', async () => {

@@ -21,6 +21,7 @@ import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../command-line.
 import { NO_LISTS } from '../printing.js';
 import { toFetch } from '../records.service.js';
 import { interruptible, withDatabase } from './database.js';
+import { FolderProgress } from './folder-progress.js';
 import { showProgress } from './progress.js';
 import { SHOWN_REJECTS } from '../../ingest/import/rejects.js';
 import { listKindIn } from '../../ingest/import/reading/drop-list.js';
@@ -115,14 +116,9 @@ async function importFolder(
       sum = added(sum, report, folder, file.name);
       doneBytes += file.bytes;
     } catch (error) {
-      const last = files[place - 1]?.name;
-      const goOn =
-        last === undefined
-          ? ' Run the same command again.'
-          : ` Go on, with the same flags: npm run bowerbird -- import '${folder}' --after '${last}'`;
       throw new FolderImportError(
         place,
-        `${file.path}: ${messageOf(error)}\n${place} of ${files.length} lists are imported.${goOn}\n`,
+        `${file.path}: ${messageOf(error)}\n${place} of ${files.length} lists are imported. Run the same command again: it goes on there.\n`,
         { cause: error },
       );
     }
@@ -176,6 +172,13 @@ interface ImportOptions {
   readonly after: string | undefined;
 }
 
+/** The flags that decide what a list means. */
+function flagsOf({ kind, vouched_by, confirmed_at, events, add }: ImportOptions): string {
+  return Object.entries({ kind, vouched_by, confirmed_at: confirmed_at?.toISOString(), events, add })
+    .flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]))
+    .join(' ');
+}
+
 /** Imports a file, a folder of lists, or standard input, and prints the report. */
 export async function runImport(options: ImportOptions): Promise<void> {
   const { file: path } = options;
@@ -206,17 +209,28 @@ export async function runImport(options: ImportOptions): Promise<void> {
           signal,
         };
         const clock = new Clock(database);
-        if (files)
-          report = await importFolder(
-            path,
-            files,
-            async (list, { kind }, onProgress) => {
-              const own = { now: await clock.now(), listKind: options.kind ?? kind, onProgress };
-              return importNames(database, list, { ...terms, ...own });
-            },
-            progress.update,
-          );
-        else if (source)
+        const taken = new FolderProgress(database, path, flagsOf(options));
+        if (files) {
+          const isResumed = options.after === undefined && !options.dry_run;
+          const left = isResumed ? await taken.withoutDone(files, MAX_FILES) : files;
+          if (left.length < files.length)
+            process.stdout.write(
+              `${files.length - left.length} of ${files.length} lists are in, by an import that ended early.\n`,
+            );
+          if (left.length > 0)
+            report = await importFolder(
+              path,
+              left,
+              async (list, file, onProgress) => {
+                const own = { now: await clock.now(), listKind: options.kind ?? file.kind, onProgress };
+                const imported = await importNames(database, list, { ...terms, ...own });
+                if (!imported.dryRun) await taken.noteList(file);
+                return imported;
+              },
+              progress.update,
+            );
+          if (!options.dry_run) await taken.noteWhole();
+        } else if (source)
           report = await importNames(database, source, {
             ...terms,
             now: await clock.now(),
