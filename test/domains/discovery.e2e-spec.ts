@@ -321,7 +321,7 @@ describe('DiscoveryRepository', () => {
     for (const one of [bare, { ...bare, minWayback: 55 }, { ...bare, q: 'tea' }, { ...bare, q: 'absent' }]) {
       const found = passing(rows, one);
       for (const asked of [one, { ...one, offset: 5 }, { ...one, offset: 1_000 }]) {
-        const { facets, counted, ...page } = await repository.discoverFaceted(asked);
+        const { facets, counted, ...page } = await repository.discoverPage(asked, undefined, 'shapes');
         expect({ asked, names: page.domains.map(({ domain }) => domain), counted }).toEqual({
           asked,
           names: discover(rows, asked),

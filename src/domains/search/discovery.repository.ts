@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PreparedStatement, Queryable } from '../../db/database.js';
+import type { Queryable } from '../../db/database.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { type CappedRows, MAX_LONGER_MS } from '../../db/time-cap.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
@@ -82,25 +82,14 @@ export class DiscoveryRepository {
    * and else counted with the page, in one look at all that pass.
    *
    * @param known the count that an earlier page carried
+   * @param what `shapes` for facets as well
    * @throws {DatabaseUnavailable}
    */
-  discoverPage(query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
-    return this.pageAnd('count', query, known);
-  }
-
-  /** A page as {@link discoverPage} finds it, with facets. @throws {DatabaseUnavailable} */
-  discoverFaceted(query: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
-    return this.pageAnd('shapes', query, known);
-  }
-
-  /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
-  async countFacets(asked: NameFilter): Promise<CountedFacets> {
-    const filter = withImplied(asked);
-    if (!filter) return { counted: exactly(0), facets: [] };
-    return this.estimate('months', filter) ?? this.tally('months', filter);
-  }
-
-  private async pageAnd(what: Tally, asked: DiscoveryQuery, known?: NameCount): Promise<FacetedPage> {
+  async discoverPage(
+    asked: DiscoveryQuery,
+    known?: NameCount,
+    what: Exclude<Tally, 'months'> = 'count',
+  ): Promise<FacetedPage> {
     const query = sharpened(asked);
     if (!query) return { domains: [], timedOut: false, counted: exactly(0), facets: [] };
     const estimated = known && what === 'count' ? { counted: known, facets: [] } : this.estimate(what, query);
@@ -115,6 +104,13 @@ export class DiscoveryRepository {
     if (page.timedOut && page.domains.length === 0)
       return { ...page, counted: known ?? NOTHING_COUNTED, facets: [] };
     return { ...page, counted: known ?? counted, facets: facets ?? [] };
+  }
+
+  /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
+  async countFacets(asked: NameFilter): Promise<CountedFacets> {
+    const filter = withImplied(asked);
+    if (!filter) return { counted: exactly(0), facets: [] };
+    return this.estimate('months', filter) ?? this.tally('months', filter);
   }
 
   /** By the sample; null where that is not for the sample to tell. */
@@ -166,18 +162,12 @@ export class DiscoveryRepository {
     const query = sharpened(asked);
     if (!query) return { rows: [], timedOut: false };
     for (let plan = planDiscovery(query, this.sampler.current).plan; ; plan = plan.otherwise) {
-      const answer = await this.askOnce<Row>(statementOf(query, plan, columns), isPatient);
+      const statement = statementOf(query, plan, columns);
+      let answer = await this.reads.capped<Row>(statement);
+      if (isPatient && answer.timedOut && answer.rows.length === 0)
+        answer = await this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
       if (!plan.otherwise || answer.timedOut || answer.rows.length >= query.limit) return answer;
     }
-  }
-
-  private async askOnce<Row extends OfferRow>(
-    statement: PreparedStatement,
-    isPatient: boolean,
-  ): Promise<CappedRows<Row>> {
-    const answer = await this.reads.capped<Row>(statement);
-    if (!isPatient || !answer.timedOut || answer.rows.length > 0) return answer;
-    return this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
   }
 }
 

@@ -54,7 +54,7 @@ export class NameSample {
 
   /** The first of the sample, which are as good as any. */
   firstNames(count: number): string[] {
-    return this.names.first(count);
+    return this.names.names.slice(0, count);
   }
 
   /** Share of names that begin with a character from the first to the last. */
@@ -199,15 +199,7 @@ function shareOf({ hits, seen }: Hits): number {
   return hits / Math.max(1, seen);
 }
 
-const NO_VALUE: FacetRow = {
-  tld: null,
-  length: null,
-  hyphens: null,
-  numbers: null,
-  score: null,
-  month: null,
-  names: 0,
-};
+const NO_VALUE = { tld: null, length: null, hyphens: null, numbers: null, score: null, month: null };
 
 function facetsOf(name: KnownName): [keyof FacetRow, string | number | boolean | null][] {
   return [

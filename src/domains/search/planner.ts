@@ -278,10 +278,7 @@ class Costs {
     }
     if (sort.key !== 'domain') return null;
     const names = this.sample.total * this.matchShare;
-    const parts = INITIALS.map((part) => ({
-      part,
-      matching: names * this.sample.shareOfInitials(part),
-    }));
+    const parts = INITIALS.map((part) => ({ part, matching: names * this.sample.shareOfInitials(part) }));
     const head = first(parts, after?.domain.slice(0, 1));
     return head && { initials: head };
   }

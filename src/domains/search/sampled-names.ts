@@ -24,7 +24,7 @@ export interface Hits {
  * random sample too, so a look may end early.
  */
 export class SampledNames {
-  private readonly names: string[] = [];
+  readonly names: string[] = [];
   private readonly tlds: Uint8Array;
   private readonly scores: Int32Array;
   private readonly days: (string | null)[] = [];
@@ -61,11 +61,6 @@ export class SampledNames {
     for (const { from } of SCORE_BANDS)
       sample.byScore.push({ from, places: placesWhere(sample.scores, (score) => score >= from) });
     return sample;
-  }
-
-  /** The first names, which are as good as any. */
-  first(count: number): string[] {
-    return this.names.slice(0, count);
   }
 
   /** The places of the names that have a gram of one to four characters, or that of a suffix; rising. */

@@ -21,22 +21,16 @@ function termsOf({ sort = BY_RANK }: DiscoveryQuery): readonly SortOrder[] {
     : terms.map(({ key, direction }) => (direction === 'asc' ? descending(key) : ascending(key)));
 }
 
-/** `ORDER BY` without the words. Only a first day may be unknown, and such names come last both ways. */
-export function orderBy(query: DiscoveryQuery): string {
-  return spell(query, () => 'NULLS LAST');
-}
-
 /**
- * The same within a {@link keysetRanges keyset range}, where unknown days are not mixed with others: as the index
- * has it.
+ * `ORDER BY` without the words. Only a first day may be unknown, and such names come last both ways.
+ *
+ * @param rising where they come in rising order: an index has them first, which is right within a
+ * {@link keysetRanges keyset range} as it does not mix them with others
  */
-export function orderWithinRange(query: DiscoveryQuery): string {
-  return spell(query, (direction) => (direction === 'desc' ? 'NULLS LAST' : 'NULLS FIRST'));
-}
-
-function spell(query: DiscoveryQuery, nulls: (direction: SortOrder['direction']) => string): string {
+export function orderBy(query: DiscoveryQuery, rising: 'FIRST' | 'LAST' = 'LAST'): string {
+  const nulls = (direction: SortOrder['direction']) => ` NULLS ${direction === 'asc' ? rising : 'LAST'}`;
   return termsOf(query)
-    .map(({ key, direction }) => `${key} ${direction}${key === 'first_seen' ? ` ${nulls(direction)}` : ''}`)
+    .map(({ key, direction }) => `${key} ${direction}${key === 'first_seen' ? nulls(direction) : ''}`)
     .join(', ');
 }
 

@@ -7,7 +7,7 @@ import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js
 import { provesPattern } from './name-traits.js';
 import { codeOfGram, type GramLookup, prefixConditions } from './pattern-grams.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
-import { behind, cut, keysetRanges, orderBy, orderWithinRange, reach } from './sort-order.js';
+import { behind, cut, keysetRanges, orderBy, reach } from './sort-order.js';
 
 /** Which filters are meant. */
 type IsMeant = NonNullable<Parameters<typeof conditions>[3]>;
@@ -100,7 +100,7 @@ function orderScan(query: DiscoveryQuery, bound: number | undefined, key: SortKe
   const view = { ...VIEWS[key], checkedAt: 'whole.checked_at' };
   const outside = conditions(query, view, bind, (entry) => !isInside(entry));
   const limit = bound ?? (outside.length === 0 ? reach(query) : undefined);
-  const inOrder = `ORDER BY ${orderWithinRange(query)}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
+  const inOrder = `ORDER BY ${orderBy(query, 'FIRST')}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
   // Asked of each run in each keyset range, so that runs are merged and not gathered and sorted.
   const ranges = keysetRanges(query, bind).map((range) => {
     const parts = runs.map((run) => `(${[run, ...range].join(' AND ')} ${inOrder})`);

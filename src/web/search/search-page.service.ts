@@ -133,7 +133,7 @@ export class SearchPageService {
     if (limit <= 0) throw this.tooDeep(visitor);
     const wanted = { ...search, ...(place && { after: place.after }), limit: limit + 1 };
     const page = await cancellable(visitor.delivery?.signal, () =>
-      this.domains.search.discoverFaceted(wanted, place?.counted),
+      this.domains.search.discoverPage(wanted, place?.counted, 'shapes'),
     );
     const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
