@@ -11,12 +11,15 @@ import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { Freshness } from './freshness/freshness.js';
 import { FreshnessRepository } from './freshness/freshness.repository.js';
 import { QuestionPlanner } from './freshness/question-planner.js';
+import { QueueLengthRepository } from './freshness/queue-length.repository.js';
+import { RegistryQueues } from './freshness/registry-queues.js';
 import { TurnQueueRepository } from './freshness/turn-queue.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { FirstOffers } from './first-offers.js';
 import { Lifecycle, RecheckSchedule } from './lifecycle/lifecycle.js';
 import { NameHoldRepository } from './name/name-hold.repository.js';
 import { HOLDS_EVERY_MS, NameHolds } from './name/name-holds.js';
+import { JobStateRepository } from '../work/job-state.repository.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
 import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.repository.js';
@@ -35,6 +38,8 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     NameHoldRepository,
     NameHolds,
     QuestionPlanner,
+    QueueLengthRepository,
+    RegistryQueues,
     TurnQueueRepository,
     FirstOffers,
     Freshness,
@@ -58,6 +63,7 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     NameHolds,
     QuestionQueue,
     QuestionPlanner,
+    RegistryQueues,
     Freshness,
     FreshnessRepository,
     OfferSampler,
@@ -74,4 +80,21 @@ export class DomainsModule {
 export function createLifecycle(database: Database, config: Config): Lifecycle {
   const freshness = new Freshness(new FreshnessRepository(database), config);
   return new Lifecycle(database, config.lifecycle, freshness);
+}
+
+/** The queues as the module has them, for commands. */
+export function createRegistryQueues(database: Database, config: Config): RegistryQueues {
+  const freshness = new Freshness(new FreshnessRepository(database), config);
+  const planner = new QuestionPlanner(
+    config,
+    new QuestionQueue(database),
+    new TurnQueueRepository(database),
+    freshness,
+  );
+  return new RegistryQueues(
+    config,
+    new QueueLengthRepository(database),
+    planner,
+    new JobStateRepository(database),
+  );
 }

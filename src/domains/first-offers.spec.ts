@@ -1,49 +1,56 @@
 import { queueInWords, waitInWords } from './first-offers.js';
+import type { Unanswered } from './freshness/registry-queues.js';
 
-const AT = { now: new Date('2026-11-24T02:20:00Z'), ratePerSecond: 0.5 };
+const NOW = new Date('2026-11-24T02:20:00Z');
+const HOUR_MS = 3_600_000;
+const PACE = { source: 'rdap' } as const;
 
-const PACE = { ratePerSecond: 0.5, source: 'rdap' } as const;
-const exactly = (names: number) => ({ names, how: 'exact' }) as const;
+const waiting = (names: number, hours: number | null, more: Partial<Unanswered> = {}): Unanswered => ({
+  ...{ names, precision: 'exact', isBacklog: true, ...more },
+  endsAt: hours === null ? null : new Date(NOW.getTime() + hours * HOUR_MS),
+});
 
 describe('what a dataset without offers waits for', () => {
-  it('is how many names, and until when at the pace of the installation', () => {
-    expect(waitInWords(exactly(3_600), AT)).toBe(
-      'Nothing is on offer yet: 3,600 names await the registry, until 2026-11-24T04:00Z at the earliest ' +
-        'at 0.5 questions a second. The newest drops are asked about first, then the best names.',
+  it('is how many names, and about until when', () => {
+    expect(waitInWords(waiting(3_600, 2))).toBe(
+      'Nothing is on offer yet: 3,600 names await the registry, until about 2026-11-24T05:00Z. ' +
+        'The newest drops are asked about first, then the best names.',
     );
-    expect(waitInWords(exactly(1), AT)).toContain(': 1 name awaits the registry, until 2026-11-24T03:00Z');
-  });
-
-  it('is estimated where they are too many to be counted, and says so', () => {
-    expect(waitInWords({ names: 1_230_000, how: 'estimated' }, AT)).toContain(
-      'about 1,230,000 names await the registry, until 2026-12-22T14:00Z',
+    expect(waitInWords(waiting(1, 0.1))).toContain(
+      ': 1 name awaits the registry, until about 2026-11-24T03:00Z',
     );
   });
 
-  it('says that more wait than are counted where there is no estimate', () => {
-    expect(waitInWords({ names: 100_000, how: 'least' }, AT)).toContain(
-      'more than 100,000 names await the registry, until 2026-11-26T10:00Z at the earliest',
+  it('says that it is estimated, or that more wait than are counted', () => {
+    expect(waitInWords(waiting(1_230_000, 9, { precision: 'estimated' }))).toContain(
+      ': about 1,230,000 names',
+    );
+    expect(waitInWords(waiting(100_000, 9, { precision: 'at_least' }))).toContain(
+      ': more than 100,000 names',
     );
   });
 
-  it('says that no name awaits the registry', () => {
-    expect(waitInWords(exactly(0), AT)).toBe('Nothing is on offer yet, and no name awaits the registry.');
+  it('says that the end is not known, and that no name awaits the registry', () => {
+    expect(waitInWords(waiting(9, null))).toContain(
+      '9 names await the registry, and until when is not known at the moment.',
+    );
+    expect(waitInWords(waiting(0, null))).toBe('Nothing is on offer yet, and no name awaits the registry.');
   });
 });
 
 describe('what an import leaves to the registry', () => {
-  it('is how many names, and how long they take at least and beside re-checks', () => {
-    expect(queueInWords(exactly(101_264), PACE)).toBe(
-      '101,264 names await the registry: 2.3 days at 0.5 questions a second, about twice that beside re-checks.\n',
+  it('is how many names, and about how long they take', () => {
+    expect(queueInWords(waiting(101_264, 4.87 * 24), NOW, PACE)).toBe(
+      "101,264 names await the registry: about 4.9 days beside each day's drops.\n",
     );
-    expect(queueInWords(exactly(1), PACE)).toMatch(/^1 name awaits the registry: 1 h at /);
+    expect(queueInWords(waiting(1, 0.1, { isBacklog: false }), NOW, PACE)).toBe(
+      '1 name awaits the registry: about 1 h.\n',
+    );
+    expect(queueInWords(waiting(2, null), NOW, PACE)).toMatch(/for how long is not known at the moment\.\n$/);
   });
 
-  it('says that the answers of a sandbox are made up', () => {
-    expect(queueInWords(exactly(2), { ...PACE, source: 'sandbox' })).toMatch(/its answers are made up\.\n$/);
-  });
-
-  it('is no word where none waits', () => {
-    expect(queueInWords(exactly(0), PACE)).toBe('');
+  it('says where answers are made up, and nothing where no name waits', () => {
+    expect(queueInWords(waiting(2, 1), NOW, { source: 'sandbox' })).toMatch(/its answers are made up\.\n$/);
+    expect(queueInWords(waiting(0, null), NOW, PACE)).toBe('');
   });
 });

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { DomainRepository } from './domain.repository.js';
+import { RegistryQueues, type Unanswered, unansweredOf } from './freshness/registry-queues.js';
 import { voucherOf } from './lifecycle/listings/listing.js';
-import { MAX_COUNTED, QuestionQueue } from './lifecycle/question-queue.repository.js';
 
 const KEPT_MS = 60_000;
-const HOUR_SECONDS = 3_600;
+const HOUR_MS = 3_600_000;
 
 const SANDBOX = 'sandbox';
 type Source = string | null | undefined;
@@ -40,7 +40,7 @@ export class FirstOffers {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly domains: DomainRepository,
-    private readonly questions: QuestionQueue,
+    private readonly queues: RegistryQueues,
   ) {}
 
   /**
@@ -67,74 +67,52 @@ export class FirstOffers {
   }
 
   private async count(): Promise<string> {
-    const now = await this.clock.now();
-    const { source, ratePerSecond } = this.config.registry;
-    const words = waitInWords(await countWaiting(this.questions, now), { now, ratePerSecond });
-    return withSandboxWords(words, source);
+    const words = waitInWords(unansweredOf(await this.queues.read(await this.clock.now())));
+    return withSandboxWords(words, this.config.registry.source);
   }
 }
 
-/** Names that await the registry before they can be offered. */
-export interface Waiting {
-  readonly names: number;
-  /** `least`: no fewer than that. */
-  readonly how: 'exact' | 'estimated' | 'least';
-}
-
-/** @param limit more are not counted in one queue; their number is then estimated */
-export async function countWaiting(
-  questions: QuestionQueue,
-  now: Date,
-  limit = MAX_COUNTED,
-): Promise<Waiting> {
-  const { confirmation, retry, unconfirmed } = await questions.sizes(now, limit);
-  const queues = [confirmation, retry, unconfirmed];
-  const names = queues.reduce((sum, { waiting }) => sum + (waiting ?? limit), 0);
-  if (queues.every(({ waiting }) => waiting !== null)) return { names, how: 'exact' };
-  const estimated = await questions.estimateUnanswered();
-  // Statistics from before an import know less than was counted.
-  if (estimated <= names) return { names, how: 'least' };
-  return { names: Number(estimated.toPrecision(ESTIMATED_DIGITS)), how: 'estimated' };
-}
-
-const ESTIMATED_DIGITS = 3;
-
-export function waitInWords(
-  waiting: Waiting,
-  { now, ratePerSecond }: { readonly now: Date; readonly ratePerSecond: number },
-): string {
+export function waitInWords(waiting: Unanswered): string {
   if (waiting.names === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
-  const seconds = waiting.names / ratePerSecond;
-  const until = new Date(now.getTime() + Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS * 1_000);
   return (
-    `Nothing is on offer yet: ${namesInWords(waiting)} the registry, ` +
-    `until ${until.toISOString().slice(0, 13)}:00Z at the earliest at ${ratePerSecond} questions a second. ` +
+    `Nothing is on offer yet: ${namesInWords(waiting)} the registry, ${untilInWords(waiting.endsAt)}. ` +
     'The newest drops are asked about first, then the best names.'
   );
+}
+
+function untilInWords(endsAt: Date | null): string {
+  if (endsAt === null) return 'and until when is not known at the moment';
+  const hour = new Date(Math.ceil(endsAt.getTime() / HOUR_MS) * HOUR_MS);
+  return `until about ${hour.toISOString().slice(0, 13)}:00Z`;
 }
 
 const DAY_HOURS = 24;
 
 /** What an import leaves to the registry, as the command prints it; '' where no name awaits it. */
 export function queueInWords(
-  waiting: Waiting,
-  { ratePerSecond, source }: Pick<Config['registry'], 'ratePerSecond' | 'source'>,
+  waiting: Unanswered,
+  now: Date,
+  { source }: Pick<Config['registry'], 'source'>,
 ): string {
   if (waiting.names === 0) return '';
-  const hours = waiting.names / ratePerSecond / HOUR_SECONDS;
-  const time = hours < 2 * DAY_HOURS ? `${Math.ceil(hours)} h` : `${(hours / DAY_HOURS).toFixed(1)} days`;
-  const words =
-    `${namesInWords(waiting)} the registry: ${time} at ${ratePerSecond} questions a second, ` +
-    'about twice that beside re-checks.';
+  const words = `${namesInWords(waiting)} the registry: ${timeInWords(waiting, now)}.`;
   return `${withSandboxWords(words, source)}\n`;
 }
 
-const HOW_WORDS: Readonly<Record<Waiting['how'], string>> = {
+function timeInWords({ endsAt, isBacklog }: Unanswered, now: Date): string {
+  if (endsAt === null) return 'for how long is not known at the moment';
+  const hours = (endsAt.getTime() - now.getTime()) / HOUR_MS;
+  const days = Number((hours / DAY_HOURS).toPrecision(2));
+  const time = hours < 2 * DAY_HOURS ? `${Math.ceil(hours)} h` : `${days.toLocaleString('en-AU')} days`;
+  return `about ${time}${isBacklog ? " beside each day's drops" : ''}`;
+}
+
+const PRECISION_WORDS: Readonly<Record<Unanswered['precision'], string>> = {
   exact: '',
   estimated: 'about ',
-  least: 'more than ',
+  at_least: 'more than ',
 };
 
-function namesInWords({ names, how }: Waiting): string {
-  return `${HOW_WORDS[how]}${names.toLocaleString('en-AU')} ${names === 1 ? 'name awaits' : 'names await'}`;
+function namesInWords({ names, precision }: Unanswered): string {
+  return `${PRECISION_WORDS[precision]}${names.toLocaleString('en-AU')} ${names === 1 ? 'name awaits' : 'names await'}`;
 }

@@ -1,8 +1,10 @@
-import { MAX_COUNTED } from '../domains/lifecycle/question-queue.repository.js';
 import type { AnswerOf } from './answers.js';
 
 type Status = AnswerOf<'OperatorsStatus'>;
 type Queue = Status['dataset']['queues']['purge'];
+
+/** Every name that waits, once; `--all` has the rest. */
+const SHOWN_QUEUES = ['purge', 'drops', 'repeat', 'retry', 'recheck', 'backlog', 'archive'] as const;
 
 /** Stalls, lists and registries, each: a glance names the first ones. */
 const MAX_NAMED = 3;
@@ -25,9 +27,9 @@ export function describeStatus({
     ['on offer', `${offers.available}; ${offers.stale ?? 'unknown'} more have gone stale`],
     ['false offers', shareOf(truth)],
     ['confirmed', `${confirmation.confirmed} in ${confirmation.days} days`],
-    ...Object.entries<Queue>({ ...queues }).map(([name, queue]): [string, string] => [
+    ...SHOWN_QUEUES.map((name): [string, string] => [
       `waits: ${name}`,
-      name === 'archive' && archive.source === null ? 'off' : queueOf(queue),
+      name === 'archive' && archive.source === null ? 'off' : queueOf(queues[name]),
     ]),
     [
       'lists',
@@ -73,10 +75,13 @@ function shareOf({ windows, offers, changes }: Status['dataset']['truth']): stri
   return `${percent(share)} % (${interval})${words.join('')}`;
 }
 
-function queueOf({ waiting, oldest }: Queue): string {
-  if (waiting === 0) return '0';
-  const count = waiting ?? (oldest === null ? 'unknown' : `more than ${MAX_COUNTED}`);
-  return oldest === null ? `${count}` : `${count}, the oldest since ${oldest}`;
+const PRECISION_WORDS = { exact: '', estimated: 'about ', at_least: 'more than ' };
+
+function queueOf({ waiting, oldest, precision, ends_at }: Queue): string {
+  if (waiting === null) return 'unknown';
+  const since = oldest === null ? '' : `, the oldest since ${oldest}`;
+  const until = ends_at === null ? '' : `, until about ${ends_at}`;
+  return `${PRECISION_WORDS[precision ?? 'exact']}${waiting}${since}${until}`;
 }
 
 function registryOf({

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Freshness } from '../domains/freshness/freshness.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { QuestionPlanner } from '../domains/freshness/question-planner.js';
+import { countTurns, QUESTIONS } from '../domains/freshness/turn-speed.js';
 import type { Question } from '../domains/lifecycle/question-queue.repository.js';
 import { judgeDomainName } from '../domains/name/domain-name.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
@@ -9,8 +10,6 @@ import { NOT_ASKED, type NoAnswerReason } from './answer.js';
 import { type BackgroundResult, Registry } from './registry.js';
 import { QuestionFailureRepository } from './question-failure.repository.js';
 import { BoundedMap } from '../validation/caches.js';
-
-export const QUESTIONS = 'questions';
 
 /** How often the queue is looked at when it was empty. */
 const EVERY_MS = 5_000;
@@ -33,6 +32,8 @@ const MAX_REMEMBERED = 100;
 const ABOUT_THE_NAME: readonly NoAnswerReason[] = [
   ...(['not_understood', 'too_large', 'too_old', 'contradicted', 'not_served'] as const),
 ];
+/** Reasons for which a run waits for its next turn, or for the registry's leave. */
+const AWAITS_A_TURN: readonly NoAnswerReason[] = ['no_turn', 'paused', 'rate_limited'];
 /** What says nothing of the name that was asked about. */
 const ABOUT_THE_SERVICE: readonly NoAnswerReason[] = [...NOT_ASKED, 'rate_limited', 'not_written'];
 
@@ -55,13 +56,21 @@ export class QuestionJob implements Kind {
     private readonly failures: QuestionFailureRepository,
   ) {}
 
-  /** The cursor has when a name was last answered, or none waited: what does not move is an alarm. */
+  /** The cursor has when a name was last answered, or none waited, and the turns of an hour. */
   async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     let movedAt = cursor?.moved_at ?? now.toISOString();
+    let turns = 0;
+    const done = (isBusy: boolean): Pick<WorkResult, 'cursor'> => ({
+      cursor: { moved_at: movedAt, ...countTurns(cursor, { at: now, asked: turns, isBusy }) },
+    });
     for (let asked = 0; asked < MAX_QUESTIONS && !signal.aborted; asked += 1) {
       const question = await this.planner.next(now);
-      if (!question) return { cursor: { moved_at: now.toISOString() } };
+      if (!question) {
+        movedAt = now.toISOString();
+        return done(false);
+      }
       const result = await this.ask(question, now);
+      if (result.answered || !NOT_ASKED.includes(result.reason)) turns += 1;
       if (result.answered) {
         movedAt = now.toISOString();
         continue;
@@ -69,9 +78,9 @@ export class QuestionJob implements Kind {
       const { reason, retryAfterSeconds } = result;
       if (!ABOUT_THE_SERVICE.includes(reason)) await this.postpone(question.domain, now);
       if (!ABOUT_THE_NAME.includes(reason))
-        return { againInMs: Math.ceil(retryAfterSeconds * 1000), cursor: { moved_at: movedAt } };
+        return { againInMs: Math.ceil(retryAfterSeconds * 1000), ...done(AWAITS_A_TURN.includes(reason)) };
     }
-    return { againInMs: 0, cursor: { moved_at: movedAt } };
+    return { againInMs: 0, ...done(true) };
   }
 
   private async ask({ domain, reason }: Question, now: Date): Promise<BackgroundResult> {

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { maxSilenceSeconds, QUESTIONS } from '../domains/freshness/turn-speed.js';
 import { QuestionQueue } from '../domains/lifecycle/question-queue.repository.js';
 import { secondsBetween } from '../observe/readings.js';
 import { minutesOf } from '../observe/progress.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import type { RegistrySource } from './answer.js';
 import { MAX_CANARY_AGE_MS } from './canaries.js';
-import { QUESTIONS } from './question.job.js';
 import { Registry } from './registry.js';
-
-/** Names that wait get an answer within this time, unless the registry is out of order. */
-const MAX_SILENCE_SECONDS = 15 * 60;
-/** At a slow pace, turns in which one answer has to come. */
-const MAX_SILENT_TURNS = 20;
 
 /** Whether names that wait for the registry get answers, and whether its canaries are asked. */
 @Injectable()
@@ -46,7 +41,7 @@ export class RegistryProgress {
 
   async findStalls(now: Date): Promise<string[]> {
     const silence = (await this.readSilenceSeconds(now)) ?? 0;
-    const limit = Math.max(MAX_SILENCE_SECONDS, MAX_SILENT_TURNS / this.config.registry.ratePerSecond);
+    const limit = maxSilenceSeconds(this.config.registry.ratePerSecond);
     const old = (await this.readCanaryAges(now)).filter(({ seconds }) => seconds * 1000 > MAX_CANARY_AGE_MS);
     return [
       ...(silence > limit ? [`No answer of a registry for ${minutesOf(silence)} while names wait.`] : []),

@@ -74,7 +74,7 @@ describe('bowerbird import', () => {
     const told = command([await write('list.csv', rows), '--kind', 'deleted']);
     expect(await told.ended).toBe(0);
     expect(told.output()).toContain('Purges ahead: 0 (deleted).\n');
-    expect(told.output()).toMatch(/\n[12] names? awaits? the registry: 1 h at 0\.5 questions a second/);
+    expect(told.output()).toMatch(/\n[12] names? awaits? the registry: about 1 h beside each day's drops\./);
     expect(await test.database.query('SELECT state, list_kind FROM domain')).toEqual([
       { state: 'purged', list_kind: 'expired' },
     ]);

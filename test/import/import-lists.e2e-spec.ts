@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { countWaiting } from '../../src/domains/first-offers.js';
 import { findDomain } from '../../src/domains/domain.repository.js';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
+import { QueueLengthRepository } from '../../src/domains/freshness/queue-length.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
 import { ImportError } from '../../src/ingest/import/reading/import-error.js';
 import { describeReport } from '../../src/ingest/import/import-report.js';
@@ -360,8 +360,10 @@ it('more names than are counted are estimated, from the statistics of the table'
     '',
   );
   await list(rows, { listKind: 'deleted' });
-  const queue = new QuestionQueue(test.database);
-  expect(await countWaiting(queue, NOON, 500)).toEqual({ names: 300, how: 'exact' });
+  const queues = new QueueLengthRepository(test.database);
+  const drops = async (limit: number) => (await queues.measure(NOON, limit)).lengths.drops;
+  expect(await drops(500)).toMatchObject({ waiting: 300, precision: 'exact' });
+  expect(await drops(100)).toMatchObject({ waiting: expect.any(Number), precision: expect.any(String) });
   await test.database.query('ANALYZE domain');
-  expect(await countWaiting(queue, NOON, 100)).toEqual({ names: 300, how: 'estimated' });
+  expect(await drops(100)).toMatchObject({ waiting: 300, precision: 'estimated' });
 });

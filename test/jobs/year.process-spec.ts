@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ArchiveQueue } from '../../src/archive/archive-queue.repository.js';
-import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
+import { QueueLengthRepository } from '../../src/domains/freshness/queue-length.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { compiledSources, run, type Running } from '../support/processes.js';
 import { chance, madeUpDays, realDays } from '../support/year/days.js';
@@ -148,8 +148,10 @@ describe(`${DAYS} days of lists, the process killed ${KILLS} times`, () => {
 
   it('leaves no name waiting, and its queues empty', async () => {
     expect(rows.filter(({ state }) => !DONE.includes(state))).toEqual([]);
-    const { confirmation, retry, unconfirmed, recheck } = await new QuestionQueue(test.database).sizes(END);
-    expect([confirmation, retry, unconfirmed]).toEqual(Array(3).fill({ waiting: 0, oldest: null }));
+    const { lengths } = await new QueueLengthRepository(test.database).measure(END);
+    const { drops, older, retry, unconfirmed, recheck } = lengths;
+    const empty = { waiting: 0, precision: 'exact', oldest: null };
+    expect([drops, older, retry, unconfirmed]).toEqual(Array(4).fill(empty));
     // Names on offer are asked again as far as the turns reach, the likeliest to be gone first; none waits for longer than it is offered.
     expect(recheck.oldest?.getTime() ?? END.getTime()).toBeGreaterThan(END.getTime() - RECHECK_DAYS * DAY_MS);
     const oldest = Math.min(

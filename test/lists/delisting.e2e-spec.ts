@@ -1,4 +1,5 @@
 import { UpcomingDropRepository } from '../../src/domains/feed/upcoming-drop.repository.js';
+import { QueueLengthRepository } from '../../src/domains/freshness/queue-length.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
 import type { RegistryState } from '../../src/domains/schema/states.js';
 import type { ListFetch } from '../../src/ingest/lists/list-fetch.repository.js';
@@ -165,7 +166,8 @@ describe('a delisted name', () => {
     expect(await queue.next(later(21))).toBeNull();
     await lifecycleOn(test.database).observePurges(PURGE, 10);
     expect(await statesOf()).toMatchObject({ 'coffee.com.au': 'purged', 'tea.com.au': 'delisted' });
-    expect(await new QuestionQueue(test.database).sizes(PURGE)).toMatchObject({ retry: { waiting: 1 } });
+    const { lengths } = await new QueueLengthRepository(test.database).measure(PURGE);
+    expect(lengths.retry).toMatchObject({ waiting: 1 });
   });
 
   it.each<[RegistryState, string, string[]]>([

@@ -87,7 +87,10 @@ describe('/metrics behind a token', () => {
       ['registry', 1],
     ]);
     expect(values.get('bowerbird_writes_stopped')).toBe(0);
-    expect(values.get('bowerbird_queue_waiting{queue="confirmation"}')).toBe(0);
+    for (const queue of ['confirmation', 'drops', 'repeat', 'retry', 'recheck', 'backlog']) {
+      expect(values.get(`bowerbird_queue_waiting{queue="${queue}"}`)).toBe(0);
+      expect(values.get(`bowerbird_queue_ends_seconds{queue="${queue}"}`)).toBe(0);
+    }
     expect(values.get('bowerbird_database_connections_wanted{pool="main"}')).toBe(0);
     expect(values.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
     expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(0);

@@ -512,10 +512,6 @@ it('the command line prints the status in 20 lines, and says what it does not kn
   expect(text).toMatch(/^on offer +\d+; /m);
   expect(text).toMatch(/^lists +none is fetched: LIST_DELETED_URLS/m);
   expect(text).toContain('sandbox (answers are made up)');
-  const waits = { waiting: null, oldest: '2026-11-20T03:00:00.000Z' };
-  const unknown = { waiting: null, oldest: null };
-  const queues = { ...body.dataset.queues, confirmation: waits, retry: unknown };
-  const full = describeStatus({ ...body, dataset: { ...body.dataset, queues } });
   expect(text).toMatch(/^false offers +no sample yet$/m);
   const { truth } = body.dataset;
   const [day, ...longer] = truth.windows;
@@ -528,6 +524,16 @@ it('the command line prints the status in 20 lines, and says what it does not kn
   expect(withTruth({ windows: [{ ...day, offers: told }, ...longer], changes })).toMatch(
     /^false offers +5\.00 % \(3\.55 to 6\.97, 700 sampled in 24 h\); a RISE of offers in a day$/m,
   );
-  expect(full).toMatch(/^waits: confirmation +more than 100000, the oldest since 2026-11-20/m);
+  const drops = {
+    ...{ waiting: 230_000, precision: 'estimated' as const },
+    ...{ oldest: '2026-11-20T03:00:00.000Z', ends_at: '2026-12-01T03:00:00.000Z' },
+  };
+  const retry = { waiting: null, oldest: null, precision: null, ends_at: null };
+  const full = describeStatus({
+    ...body,
+    dataset: { ...body.dataset, queues: { ...body.dataset.queues, drops, retry } },
+  });
+  expect(full).toMatch(/^waits: drops +about 230000, the oldest since 2026-11-20.*, until about 2026-12-01/m);
+  expect(full).toMatch(/^waits: backlog +\d+/m);
   expect(full).toMatch(/^waits: retry +unknown$/m);
 });

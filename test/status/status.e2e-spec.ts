@@ -4,13 +4,15 @@ import type { SampleOutcome, Stratum } from '../../src/domains/truth/sample-plan
 import { StatusReadings } from '../../src/api/status/status.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
-import { addDomain } from '../support/domains.js';
+import { Config } from '../../src/config/config.js';
+import { addDomain, addInState } from '../support/domains.js';
 import { startScriptedRegistry } from '../support/registry.js';
 import { lifecycleOn } from '../support/lifecycle.js';
 
 const PATH = '/api/v1/status';
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 const DAY = 86_400;
+const EMPTY = { waiting: 0, oldest: null, precision: 'exact', ends_at: null };
 
 describe(`GET ${PATH}`, () => {
   let test: TestApp;
@@ -62,11 +64,14 @@ describe(`GET ${PATH}`, () => {
         offers: { available: 0, stale: 0, stale_share: null },
         confirmation: { days: 7, confirmed: 0, p50_seconds: null, p95_seconds: null },
         queues: {
-          purge: { waiting: 0, oldest: null },
-          confirmation: { waiting: 0, oldest: null },
-          retry: { waiting: 0, oldest: null },
-          recheck: { waiting: 0, oldest: null },
-          unconfirmed: { waiting: 0, oldest: null },
+          purge: EMPTY,
+          confirmation: EMPTY,
+          retry: EMPTY,
+          recheck: EMPTY,
+          unconfirmed: EMPTY,
+          drops: EMPTY,
+          repeat: EMPTY,
+          backlog: EMPTY,
         },
         lists: [],
         registries: [{ source: 'sandbox', breaker: 'closed', canary: 'unknown', canary_at: null }],
@@ -206,9 +211,71 @@ describe(`GET ${PATH}`, () => {
         due,
       ]);
       const { queues } = (await test.caller().get(PATH).expect(200)).body;
-      expect(queues.purge).toEqual({ waiting: 1, oldest: purge.toISOString() });
-      expect(queues.confirmation).toEqual({ waiting: 1, oldest: purge.toISOString() });
-      expect(queues.recheck).toEqual({ waiting: 1, oldest: due.toISOString() });
+      const one = { waiting: 1, precision: 'exact' };
+      expect(queues.purge).toEqual({ ...one, oldest: purge.toISOString(), ends_at: null });
+      expect(queues.confirmation).toMatchObject({ ...one, oldest: purge.toISOString() });
+      expect(queues.drops).toEqual(queues.confirmation);
+      expect(queues.recheck).toMatchObject({ ...one, oldest: due.toISOString() });
+      expect(queues.backlog).toEqual(EMPTY);
+    });
+
+    describe('when each queue is expected to be empty', () => {
+      const waits = async () => {
+        await addInState(test.database, [{ domain: 'unconfirmed.com.au', state: 'unconfirmed' }]);
+        await test.database.query(
+          `INSERT INTO domain (domain, name, tld, state, list_kind, purge_at)
+           VALUES ('fresh.com.au', 'fresh', 'com.au', 'purged', 'deleted', $1),
+                  ('older.com.au', 'older', 'com.au', 'purged', 'deleted', $2)`,
+          [ago(3_600), ago(3 * DAY)],
+        );
+        return test.caller();
+      };
+      const sees = async (cursor: object) => {
+        const caller = await waits();
+        await test.database.query(`INSERT INTO work_kind (kind) VALUES ('questions') ON CONFLICT DO NOTHING`);
+        await test.database.query(
+          `INSERT INTO work (kind, key, due_at, cursor) VALUES ('questions', '', now() + interval '1 day', $1)
+           ON CONFLICT (kind, key) DO UPDATE SET cursor = excluded.cursor`,
+          [JSON.stringify(cursor)],
+        );
+        return (await caller.get(PATH).expect(200)).body;
+      };
+      const seconds = (as_of: string, end: string) => (Date.parse(end) - Date.parse(as_of)) / 1_000;
+
+      it('is told by the configured pace before one is measured', async () => {
+        const { queues, as_of } = (await (await waits()).get(PATH).expect(200)).body;
+        expect([queues.drops.waiting, queues.backlog.waiting]).toEqual([1, 2]);
+        const pace = test.app.get(Config).registry.ratePerSecond;
+        const drops = seconds(as_of, queues.drops.ends_at);
+        expect(drops).toBeCloseTo(1.02 / 0.97 / pace, 1);
+        expect(seconds(as_of, queues.backlog.ends_at)).toBeCloseTo(drops + 4 / pace, 1);
+        expect(queues.unconfirmed.ends_at).toBe(queues.backlog.ends_at);
+        expect(queues.confirmation).toMatchObject({ waiting: 2, ends_at: queues.backlog.ends_at });
+      });
+
+      /** The count of a job that asks about a name in 100 seconds. */
+      const slow = () => {
+        const [run_at, hour_at] = [ago(60), ago(1_800)].map((at) => at.toISOString());
+        return {
+          ...{ moved_at: run_at, run_at, run_asked: 1, is_busy: true, hour_at },
+          ...{ asked: 10, busy_s: 1_000, former_asked: 0, former_busy_s: 0 },
+        };
+      };
+
+      it('is told by the pace of the last hour, also on the status page', async () => {
+        const { queues, as_of } = await sees(slow());
+        expect(seconds(as_of, queues.drops.ends_at)).toBeCloseTo(1.02 / 0.97 / 0.01, 1);
+        const { text } = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
+        expect(text).toMatch(/two days, to be confirmed<\/th><td class="n">1<\/td>.*?>1 h ago<.*?>in 1 min</);
+        expect(text).toMatch(/dropped earlier<\/th><td class="n">2<\/td>.*?>3 days ago<.*?>in \d+ min</);
+        expect(text).toContain('none waits');
+      });
+
+      it('is not known in an outage', async () => {
+        const { queues } = await sees({ moved_at: ago(7_200).toISOString() });
+        expect(queues.drops).toMatchObject({ waiting: 1, ends_at: null });
+        expect(queues.backlog).toMatchObject({ waiting: 2, ends_at: null });
+      });
     });
 
     it('says which share is not offered for want of an answer', async () => {
@@ -366,7 +433,7 @@ describe('how the upstreams are doing', () => {
       failures_in_row: 0,
       last_answered_at: null,
     });
-    expect(queues.archive).toEqual({ waiting: 1, oldest: null });
+    expect(queues.archive).toEqual({ waiting: 1, oldest: null, precision: 'exact', ends_at: null });
     await test.close();
   });
 
@@ -374,7 +441,7 @@ describe('how the upstreams are doing', () => {
     const test = await startTestApp({ ARCHIVE_CDX_URL: 'off' });
     const { archive, queues } = (await test.caller().get(PATH).expect(200)).body;
     expect(archive.source).toBeNull();
-    expect(queues.archive).toEqual({ waiting: null, oldest: null });
+    expect(queues.archive).toEqual({ waiting: null, oldest: null, precision: null, ends_at: null });
     await test.close();
   });
 });

@@ -16,6 +16,7 @@ import {
   field,
   oneOf,
 } from '../../validation/shape.js';
+import { LENGTH_PRECISIONS, type LengthPrecision } from '../../domains/freshness/queue-length.repository.js';
 import { LIST_KINDS } from '../../config/product.js';
 import { CHANGES, MIN_SAMPLE } from '../../domains/truth/truth-windows.js';
 import { LIST_OUTCOMES, type ListOutcome } from '../../ingest/lists/list-fetch.repository.js';
@@ -303,6 +304,20 @@ class ConfirmationStatusDto extends shape({
 export class QueueStatusDto extends shape({
   waiting: orNull(count('How many; null: more than are counted, or not known.', 12)),
   oldest: orNull(time('Since when the first of them has waited; null: none waits, or not known.', AT)),
+  precision: field<LengthPrecision | null>({
+    description:
+      'How sure `waiting` is; `estimated`: too many to be counted; `at_least`: more than that wait. Null with it.',
+    enum: [...LENGTH_PRECISIONS, null],
+    type: String,
+    nullable: true,
+    example: 'exact',
+  }),
+  ends_at: orNull(
+    time(
+      'When the queue is expected to be empty, at the pace of the last hour; null: none waits, or not known.',
+      AT,
+    ),
+  ),
 }) {}
 
 @ApiSchema({ name: 'QueuesStatus', description: 'The queues of the dataset.' })
@@ -312,6 +327,12 @@ export class QueuesStatusDto extends shape({
   retry: one(QueueStatusDto, 'Names to be asked about once more by now.'),
   recheck: one(QueueStatusDto, 'Names on offer whose next question is due.'),
   unconfirmed: one(QueueStatusDto, 'Names that nobody ever vouched for.'),
+  drops: one(QueueStatusDto, 'Names purged within 48 hours, to be confirmed: the first in line.'),
+  repeat: one(QueueStatusDto, 'Names on offer from those drops, and the first shown, due to be asked again.'),
+  backlog: one(
+    QueueStatusDto,
+    'All other names that await their first answer: older purges, and `unconfirmed`.',
+  ),
   archive: one(
     QueueStatusDto,
     'Names to be scored; `oldest`: the purge of the new drop that waits the longest.',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
+import { MAX_COUNTED, type QueueLength } from '../../domains/freshness/queue-length.repository.js';
 import { typesLeavingIn } from '../../domains/schema/events.js';
 
 /** Events that end the wait of a name for the word of the registry on its purge. */
@@ -18,14 +19,6 @@ export interface OfferCounts {
   readonly stale: number | null;
 }
 
-export interface PurgeQueue {
-  /** Null when they are more than MAX_COUNTED. */
-  readonly waiting: number | null;
-  readonly oldest: Date | null;
-}
-
-/** More are not counted: it would take longer than a page of figures may. */
-const MAX_COUNTED = 100_000;
 /** The newest events among which those of the last days are looked for: two weeks of an ordinary dataset. */
 const MAX_EVENTS = 100_000;
 
@@ -66,14 +59,16 @@ export class StatusRepository {
   }
 
   /** Names whose purge has passed and is not recorded yet. */
-  async readPurgeQueue(now: Date): Promise<PurgeQueue> {
+  async readPurgeQueue(now: Date): Promise<QueueLength> {
     const [row] = await this.database.query<{ waiting: number; oldest: Date | null }>(
       `SELECT count(*)::int AS waiting, min(purge_at) AS oldest
          FROM (SELECT purge_at FROM domain WHERE state = 'listed' AND purge_at <= $1
                 ORDER BY purge_at LIMIT $2) AS due`,
       [now, MAX_COUNTED + 1],
     );
-    const waiting = row?.waiting ?? 0;
-    return { waiting: waiting > MAX_COUNTED ? null : waiting, oldest: row?.oldest ?? null };
+    const { waiting, oldest } = row ?? { waiting: 0, oldest: null };
+    return waiting > MAX_COUNTED
+      ? { waiting: MAX_COUNTED, precision: 'at_least', oldest }
+      : { waiting, precision: 'exact', oldest };
   }
 }

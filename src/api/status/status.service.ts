@@ -4,7 +4,8 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { FreshnessRepository } from '../../domains/freshness/freshness.repository.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
-import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
+import { RegistryQueues } from '../../domains/freshness/registry-queues.js';
+import type { LengthPrecision } from '../../domains/freshness/queue-length.repository.js';
 import { ListFetchRepository } from '../../ingest/lists/list-fetch.repository.js';
 import { TruthSampleRepository } from '../../domains/truth/truth-sample.repository.js';
 import { Registry } from '../../registry/registry.js';
@@ -42,7 +43,7 @@ export class StatusService {
     private readonly status: StatusRepository,
     private readonly samples: TruthSampleRepository,
     private readonly freshness: FreshnessRepository,
-    private readonly questions: QuestionQueue,
+    private readonly queues: RegistryQueues,
     private readonly lifecycle: Lifecycle,
     private readonly lists: ListFetchRepository,
     private readonly registry: Registry,
@@ -107,14 +108,17 @@ export class StatusService {
   }
 
   private async readQueues(now: Date, { isOn, queue }: ArchiveHealth): Promise<QueuesStatusDto> {
-    const sizes = await this.questions.sizes(now);
+    const states = await this.queues.read(now);
     return {
       purge: queueOf(await this.status.readPurgeQueue(now)),
-      confirmation: queueOf(sizes.confirmation),
-      retry: queueOf(sizes.retry),
-      recheck: queueOf(sizes.recheck),
-      unconfirmed: queueOf(sizes.unconfirmed),
-      archive: isOn ? queueOf(archiveQueueOf(queue)) : { waiting: null, oldest: null },
+      confirmation: queueOf(states.confirmation),
+      retry: queueOf(states.retry),
+      recheck: queueOf(states.recheck),
+      unconfirmed: queueOf(states.unconfirmed),
+      drops: queueOf(states.drops),
+      repeat: queueOf(states.repeat),
+      backlog: queueOf(states.backlog),
+      archive: queueOf(isOn ? archiveQueueOf(queue) : { waiting: null, oldest: null }),
     };
   }
 
@@ -173,8 +177,23 @@ function archiveOf({
   };
 }
 
-function queueOf({ waiting, oldest }: { waiting: number | null; oldest: Date | null }): QueueStatusDto {
-  return { waiting, oldest: textOf(oldest) };
+function queueOf({
+  waiting,
+  oldest,
+  precision = 'exact',
+  endsAt = null,
+}: {
+  waiting: number | null;
+  oldest: Date | null;
+  precision?: LengthPrecision;
+  endsAt?: Date | null;
+}): QueueStatusDto {
+  return {
+    waiting,
+    oldest: textOf(oldest),
+    precision: waiting === null ? null : precision,
+    ends_at: textOf(endsAt),
+  };
 }
 
 function textOf(time: Date | null): string | null {
@@ -203,6 +222,10 @@ const GAUGES = {
   writes_stopped: { help: '1 while no answer of the registry is written; see `bowerbird writes`.' },
   queue_waiting: { help: 'Names that wait for something.', label: 'queue' },
   queue_oldest_seconds: { help: 'How long the first of them has waited.', label: 'queue' },
+  queue_ends_seconds: {
+    help: 'Until a queue of the registry is expected to be empty; none while that is unknown.',
+    label: 'queue',
+  },
   confirmation_seconds: {
     help: 'From a purge to the answer that says what became of the name, over 7 days.',
     label: 'quantile',
@@ -272,14 +295,19 @@ function readingsOfTruth({ truth }: Status): Reading<Name>[] {
 }
 
 function readingsOfQueues({ queues }: Status, now: Date): Reading<Name>[] {
-  return Object.entries<QueueStatusDto>({ ...queues }).flatMap(([label, { waiting, oldest }]) => [
+  return Object.entries<QueueStatusDto>({ ...queues }).flatMap(([label, { waiting, oldest, ends_at }]) => [
     { gauge: 'queue_waiting', label, value: waiting },
     {
       gauge: 'queue_oldest_seconds',
       label,
       value: oldest === null ? 0 : secondsBetween(new Date(oldest), now),
     },
+    { gauge: 'queue_ends_seconds', label, value: waiting === 0 ? 0 : secondsUntil(ends_at, now) },
   ]);
+}
+
+function secondsUntil(time: string | null, now: Date): number | null {
+  return time === null ? null : secondsBetween(now, new Date(time));
 }
 
 function readingsOfRegistries({ registries }: Status, now: Date): Reading<Name>[] {

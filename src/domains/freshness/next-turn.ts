@@ -57,12 +57,12 @@ export interface NextTurn {
 /** A drop counts as the day's for so long after its purge; then it is backlog. */
 export const FRESH_MS = 48 * HOUR_MS;
 /** Where a day's drops take longer than this, the others get their shares beside them. */
-const DROP_HOURS_MS = 12 * HOUR_MS;
+export const DROP_HOURS_MS = 12 * HOUR_MS;
 
 // The first two come before the others, so less than their shares is left to re-checks and backlog where all are busy.
-const SHARES: Credits = { retry: 0.1, repeat: 0.6, recheck: 0.15, backlog: 0.5 };
-const DROP_HOUR_SHARES: Credits = { retry: 0.1, repeat: 0.03, recheck: 0, backlog: 0 };
-const SLOW_DROP_SHARES: Credits = { retry: 0.1, repeat: 0.15, recheck: 0.1, backlog: 0.1 };
+export const SHARES: Credits = { retry: 0.1, repeat: 0.6, recheck: 0.15, backlog: 0.5 };
+export const DROP_HOUR_SHARES: Credits = { retry: 0.1, repeat: 0.03, recheck: 0, backlog: 0 };
+export const SLOW_DROP_SHARES: Credits = { retry: 0.1, repeat: 0.15, recheck: 0.1, backlog: 0.1 };
 // Names of one drop are due together, so the backlog catches up between two rounds of repeats.
 const LIMITS: Credits = { retry: 3, repeat: 3, recheck: 3, backlog: 300 };
 

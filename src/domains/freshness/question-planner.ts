@@ -63,6 +63,16 @@ export class QuestionPlanner {
     return this.choose(now, heads);
   }
 
+  /** Repeats that are due, in whichever process asks. */
+  async countRepeats(now: Date): Promise<number> {
+    if (this.config.registry.policy === 'former') return 0;
+    await this.freshness.prepare();
+    const offers = await this.queues.listPlannable(now, TOP_RANKS);
+    return this.weighRepeats(offers, now).filter(
+      ({ worth, isOverdue }) => isOverdue || worth >= this.freshness.threshold,
+    ).length;
+  }
+
   /** @returns whether a plan was made */
   private async renew(now: Date): Promise<boolean> {
     if (Math.abs(now.getTime() - this.plan.madeAtMs) < UPKEEP_EVERY_MS) return false;

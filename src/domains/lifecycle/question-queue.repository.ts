@@ -10,16 +10,6 @@ export interface Question {
   readonly reason: QuestionReason;
 }
 
-export interface QueueSize {
-  /** Names that could be asked about now; null when they are more than MAX_COUNTED. */
-  readonly waiting: number | null;
-  /** Since when the first of them has waited; null when none waits, or unknown. */
-  readonly oldest: Date | null;
-}
-
-/** More are not counted: it would take longer than a page of figures may. */
-export const MAX_COUNTED = 100_000;
-
 /** A drop counts as the day's for so long after its purge; then it is backlog. */
 const FRESH_HOURS = 48;
 /** While fresh names wait, so many turns at most lie between two retries that are due. */
@@ -68,34 +58,6 @@ export class QuestionQueue {
     ]);
     return row ?? null;
   }
-
-  /** About how many names no registry has answered for, by PostgreSQL's statistics: too many to be counted. */
-  async estimateUnanswered(): Promise<number> {
-    const [row] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      `EXPLAIN (FORMAT JSON)
-       SELECT FROM domain WHERE state = ANY ('{purged,unconfirmed}') AND ask_at IS NULL`,
-    );
-    return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
-  }
-
-  /** @param limit more are not counted */
-  async sizes(now: Date, limit = MAX_COUNTED): Promise<Record<QuestionReason, QueueSize>> {
-    const rows = await this.database.query<{ reason: QuestionReason; waiting: number; oldest: Date | null }>(
-      SIZES,
-      [now, limit + 1],
-    );
-    const sizeOf = (reason: QuestionReason): QueueSize => {
-      const row = rows.find((one) => one.reason === reason);
-      const waiting = row?.waiting ?? 0;
-      return { waiting: waiting > limit ? null : waiting, oldest: row?.oldest ?? null };
-    };
-    return {
-      confirmation: sizeOf('confirmation'),
-      retry: sizeOf('retry'),
-      recheck: sizeOf('recheck'),
-      unconfirmed: sizeOf('unconfirmed'),
-    };
-  }
 }
 
 const RETRY = `SELECT domain, 'retry' AS reason, 'retry' AS turn FROM domain
@@ -131,17 +93,3 @@ const NEXT = `
     ) AS question
    WHERE NOT EXISTS (SELECT FROM lifecycle_guard WHERE writes_stopped_at IS NOT NULL)
    LIMIT 1`;
-
-const SIZES = `
-  SELECT 'confirmation' AS reason, count(*)::int AS waiting, min(purge_at) AS oldest
-    FROM (SELECT purge_at FROM domain WHERE state = 'purged' AND ask_at IS NULL LIMIT $2) AS names
-   UNION ALL
-  SELECT 'retry', count(*)::int, min(ask_at)
-    FROM (SELECT ask_at FROM domain WHERE ask_at IS NOT NULL AND NOT available AND ask_at <= $1 ORDER BY ask_at
-      LIMIT $2) AS names
-   UNION ALL
-  SELECT 'recheck', count(*)::int, min(ask_at)
-    FROM (SELECT ask_at FROM recheck WHERE offered AND ask_at <= $1 ORDER BY ask_at LIMIT $2) AS names
-   UNION ALL
-  SELECT 'unconfirmed', count(*)::int, min(listed_at)
-    FROM (SELECT listed_at FROM domain WHERE state = 'unconfirmed' AND ask_at IS NULL LIMIT $2) AS names`;

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import type { ListKind } from '../../config/product.js';
 import type { Config } from '../../config/config.js';
 import { Clock, type Database } from '../../db/database.js';
-import { createLifecycle } from '../../domains/domains.module.js';
-import { countWaiting, queueInWords } from '../../domains/first-offers.js';
-import { QuestionQueue } from '../../domains/lifecycle/question-queue.repository.js';
+import { createLifecycle, createRegistryQueues } from '../../domains/domains.module.js';
+import { queueInWords } from '../../domains/first-offers.js';
+import { unansweredOf } from '../../domains/freshness/registry-queues.js';
 import { ImportError, UncertainImportError, printable } from '../../ingest/import/reading/import-error.js';
 import { importNames, type ImportProgress } from '../../ingest/import/importer.js';
 import { describeReport, type ImportReport } from '../../ingest/import/import-report.js';
@@ -255,9 +255,10 @@ export async function runImport(options: ImportOptions): Promise<void> {
 /** A command may count for a second. */
 const MAX_COUNTED = 1_000_000;
 
-async function describeQueue(database: Database, { registry }: Config): Promise<string> {
+async function describeQueue(database: Database, config: Config): Promise<string> {
   const now = await new Clock(database).now();
-  return queueInWords(await countWaiting(new QuestionQueue(database), now, MAX_COUNTED), registry);
+  const queues = await createRegistryQueues(database, config).read(now, MAX_COUNTED);
+  return queueInWords(unansweredOf(queues), now, config.registry);
 }
 
 function outcomeOf(

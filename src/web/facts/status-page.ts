@@ -1,5 +1,4 @@
 import type { Status } from '../../api/status/status.dto.js';
-import { MAX_COUNTED } from '../../domains/lifecycle/question-queue.repository.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import {
@@ -15,14 +14,15 @@ import {
 
 const statusPage = template('status');
 
-const QUEUES: Readonly<Record<keyof Status['queues'], string>> = {
+const QUEUES = {
   purge: 'past their drop time',
-  confirmation: 'purged, to be confirmed',
+  drops: 'dropped within two days, to be confirmed',
+  repeat: 'new or shown first, due for another check',
   retry: 'to be checked again',
-  recheck: 'listed, due for a check',
-  unconfirmed: 'never checked',
+  recheck: 'other listed names, due for a check',
+  backlog: 'never checked, or dropped earlier',
   archive: 'to be scored',
-};
+} as const;
 
 export function renderStatus(site: SiteView, status: Status, now: Date, signedIn: boolean): string {
   const at = (text: string | null): TimeView | null => (text === null ? null : timeView(new Date(text), now));
@@ -44,7 +44,8 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     upstreams: upstreamsOf(status, at),
     queues: Object.entries(QUEUES).map(([name, words]) => {
       const queue = queues[name as keyof typeof QUEUES];
-      return { words, waiting: waitingOf(queue), oldest: at(queue.oldest) };
+      const none = queue.waiting === 0 ? 'none waits' : 'not known';
+      return { words, waiting: waitingOf(queue), oldest: at(queue.oldest), end: at(queue.ends_at), none };
     }),
   });
   return renderLayout(site, {
@@ -73,10 +74,10 @@ function verdictOf({ registries, writes_stopped: stopped, lists, truth }: Status
   return { words: 'Working', tone: 'free' };
 }
 
-/** A queue with more names than are counted has an oldest name; without one its length is not known. */
-function waitingOf({ waiting, oldest }: Status['queues']['purge']): string {
-  if (waiting !== null) return grouped(waiting);
-  return oldest === null ? 'not known' : `more than ${grouped(MAX_COUNTED)}`;
+const PRECISION_WORDS = { exact: '', estimated: 'about ', at_least: 'more than ' };
+
+function waitingOf({ waiting, precision }: Status['queues']['purge']): string {
+  return waiting === null ? 'not known' : `${PRECISION_WORDS[precision ?? 'exact']}${grouped(waiting)}`;
 }
 
 type Sample = Status['truth']['offers'];

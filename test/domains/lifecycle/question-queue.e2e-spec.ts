@@ -117,18 +117,3 @@ describe('what is asked next', () => {
     expect(await queue.next(NOW)).toMatchObject({ domain: 'low.com.au' });
   });
 });
-
-it('each queue says how many wait, and since when', async () => {
-  await purge(['low.com.au', 1], ['high.com.au', 9]);
-  await addDomain(test.database, { domain: 'offered.com.au' });
-  await lifecycle.scheduleRechecks('', 10);
-  await name('unconfirmed.com.au,1,\n');
-  await lifecycle.postpone('low.com.au', later(-5));
-  const sizes = await queue.sizes(NOW);
-  expect(sizes).toEqual({
-    confirmation: { waiting: 1, oldest: new Date('2026-11-20T03:30:00Z') },
-    retry: { waiting: 1, oldest: later(-5) },
-    recheck: { waiting: 1, oldest: expect.any(Date) },
-    unconfirmed: { waiting: 1, oldest: null },
-  });
-});

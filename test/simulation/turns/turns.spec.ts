@@ -1,3 +1,4 @@
+import { secondsUntilEmpty } from '../../../src/domains/freshness/turn-forecast.js';
 import { SeededRandom } from '../random.js';
 import { ByScoreOrder, WorthOrder } from './orders.js';
 import { type Measured, play } from './play.js';
@@ -31,5 +32,39 @@ describe("the service's order of questions, played through three days", () => {
     expect(measured.noticed.max).toBeLessThan(45.5);
     expect(measured.falseTop).toBeLessThan(before.falseTop / 2);
     expect(measured.falseAll).toBeLessThan(before.falseAll);
+  });
+});
+
+describe('the forecast of when queues are empty, against the same turns played', () => {
+  const DAYS = 3;
+  // In a much smaller world turns are left over, which are lent to the backlog.
+  const world = {
+    ...TURN_WORLDS.backlog,
+    offers: 30_000,
+    backlog: 50_000,
+    dropsPerDay: 1_000,
+    ratePerSecond: 0.25,
+  };
+  const names = new Names(world, DAYS + WARM_UP_DAYS, SEED);
+  const order = new WorthOrder(names, new SeededRandom(SEED), 0.6, -WARM_UP_DAYS, { earlyFactor: 1 });
+  const measured = play(names, order, SEED);
+  const { caller = 0, canary = 0, sample = 0 } = measured.turns;
+  const expected = secondsUntilEmpty({
+    lengths: { drops: world.dropsPerDay, repeat: 0, retry: 0, recheck: 0, backlog: world.backlog },
+    perSecond: world.ratePerSecond * (1 - caller - canary - sample),
+    sinceDropSeconds: 0,
+    dropsPerDay: world.dropsPerDay,
+  });
+
+  it('is within 1 % for the backlog', () => {
+    const perDay = world.backlog / ((expected.backlog ?? NaN) / 86_400);
+    expect(measured.backlogPerDay / perDay).toBeGreaterThan(0.99);
+    expect(measured.backlogPerDay / perDay).toBeLessThan(1.01);
+  });
+
+  it("is within 5 % for the day's drops", () => {
+    const minutes = (expected.drops ?? NaN) / 60;
+    expect(measured.confirmed / minutes).toBeGreaterThan(0.95);
+    expect(measured.confirmed / minutes).toBeLessThan(1.05);
   });
 });
