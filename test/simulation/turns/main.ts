@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SeededRandom } from '../random.js';
 import { ByScoreOrder, FormerOrder, type Order, WorthOrder } from './orders.js';
 import { type Measured, play } from './play.js';
@@ -49,6 +49,9 @@ const rows = keys.split(',').flatMap((key) => {
 });
 mkdirSync(RESULTS, { recursive: true });
 const seconds = Math.round(process.cpuUsage().user / 1e6);
+// The measured part of the file stays as it is.
+const known = readFileSync(`${RESULTS}/turns.md`, 'utf8');
+const cost = known.slice(known.indexOf('\n## What a decision costs'));
 writeFileSync(
   `${RESULTS}/turns.md`,
   `# Whose turn it is: three orders in made-up worlds
@@ -66,7 +69,7 @@ and canaries take their turns beside the queues. "by score" is release 364bcdb: 
 | world | order | confirmed | retries late | caught | new | top | all | a day | repeats, re-checks, idle % |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
 ${rows.join('\n')}
-`,
+${cost}`,
 );
 
 function row(world: string, title: string, runs: readonly Measured[], before: readonly Measured[]): string {
