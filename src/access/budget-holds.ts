@@ -277,13 +277,16 @@ export class BudgetHolds implements OnApplicationShutdown {
 
   /** Where the outcome is unknown, nothing is charged a second time: the operator bears it. */
   private fail(rows: readonly Row[], error: unknown): void {
+    const retryMs = this.clock.elapsedMs() + RETRY_MS;
     let lost = 0;
     for (const { book, settlement, wants } of rows) {
       const { caller, sent: records, grantedAt } = settlement;
       if (grantedAt && isRolledBack(error)) book.sent.unshift({ caller, grantedAt, records });
       else lost += records;
-      if (book.held > 0 || book.sent.length > 0) this.noteChange(book, RETRY_MS);
-      else this.forget(book);
+      if (book.held > 0 || book.sent.length > 0) this.changed.add(book);
+      // It may have been due before.
+      book.dueMs = retryMs;
+      this.forget(book);
       for (const { reject } of wants) reject(error);
     }
     if (lost > 0) this.logger.warn(`${lost} records may not have been charged: ${messageOf(error)}`);

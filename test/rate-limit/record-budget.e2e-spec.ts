@@ -379,6 +379,42 @@ describe('the record budget', () => {
     await until('the second is charged', () => isCharged(late));
   });
 
+  it('rests for a second after a statement that failed, and does not fail others with it', async () => {
+    const lone = await createTestDatabase();
+    const accountId = randomUUID();
+    const keyed = (id: string): Caller => ({
+      ...{ id: `account:${accountId}`, tier: TIERS.member },
+      key: { id, accountId, scopes: [], audience: null },
+    });
+    const instance = new BudgetHolds(new BudgetRepository(lone.database, clock), clock);
+    const [one, other] = [
+      await instance.hold(keyed(randomUUID()), 2),
+      await instance.hold(keyed(randomUUID()), 3),
+    ];
+    await lone.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'not this row'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON record_budget FOR EACH ROW
+        WHEN (NEW.caller LIKE 'account:%') EXECUTE FUNCTION refuse()`);
+    // A statement charges one key, so that these need two.
+    one.end(2);
+    other.end(3);
+    await instance.flush();
+    const neighbour = await instance.hold(newCaller(), 1);
+    expect(neighbour.granted).toBe(1);
+    neighbour.end(0);
+    await lone.database.query('DROP TRIGGER refuse ON record_budget');
+    clock.pass(1_000);
+    await instance.hold(newCaller(), 1);
+    const statement = 'SELECT minute_used FROM record_budget WHERE caller = $1';
+    await until('both are charged', async () => {
+      const [row] = await lone.database.query<{ minute_used: number }>(statement, [`account:${accountId}`]);
+      return row?.minute_used === 5;
+    });
+    await instance.onApplicationShutdown();
+    await lone.close();
+  });
+
   it('counts what was sent by one key before it is charged, whatever key asks next', async () => {
     const keyed = (id: string): Caller => ({
       ...{ id: `account:${accountId}`, tier: TIERS.member },
