@@ -63,6 +63,7 @@ import { JoinGramsAndSuffixes1766000235500 } from '../../migrations/176600023550
 import { KeepAnswersByMonth1766000236000 } from '../../migrations/1766000236000-keep-answers-by-month.js';
 import { GiveWordingsAMeaning1766000236100 } from '../../migrations/1766000236100-give-wordings-a-meaning.js';
 import { CreateNameHolds1766000236200 } from '../../migrations/1766000236200-create-name-holds.js';
+import { HoldNamesByList1766000236300 } from '../../migrations/1766000236300-hold-names-by-list.js';
 import { LearnEarlyRates1766000237000 } from '../../migrations/1766000237000-learn-early-rates.js';
 import { DelistNames1766000238000 } from '../../migrations/1766000238000-delist-names.js';
 import { ValidateDelisted1766000238010 } from '../../migrations/1766000238010-validate-delisted.js';
@@ -142,6 +143,7 @@ const MIGRATIONS = [
   KeepAnswersByMonth1766000236000,
   GiveWordingsAMeaning1766000236100,
   CreateNameHolds1766000236200,
+  HoldNamesByList1766000236300,
   LearnEarlyRates1766000237000,
   DelistNames1766000238000,
   ValidateDelisted1766000238010,

@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import type { Queryable } from '../db/database.js';
 import { calendarDateOf } from '../domains/schema/calendar-date.js';
 import { BoundedMap } from '../validation/caches.js';
-import { messageOf } from '../validation/unknown-values.js';
+import { isObject, messageOf } from '../validation/unknown-values.js';
 import { AnswerLogRepository, type LoggedAnswer } from './answer-log.repository.js';
 import type { Evidence } from './evidence.js';
 
@@ -60,13 +60,36 @@ export class AnswerLog implements OnApplicationShutdown {
     const entries = this.waiting;
     this.waiting = [];
     try {
-      const rows = [];
-      for (const entry of entries) rows.push(toRow(entry, await this.prepare(entry)));
-      if (rows.length > 0) await this.repository.add(rows);
+      await this.writeAll(entries);
     } catch (error) {
-      this.logger.warn(`${entries.length} registry answers are kept later: ${messageOf(error)}`);
-      for (const entry of entries) this.add(entry);
+      if (isUnwritable(error)) return this.writeEach(entries);
+      this.keepForLater(entries, error);
     }
+  }
+
+  private async writeAll(entries: readonly NewAnswer[]): Promise<void> {
+    const rows = [];
+    for (const entry of entries) rows.push(toRow(entry, await this.prepare(entry)));
+    if (rows.length > 0) await this.repository.add(rows);
+  }
+
+  /** One answer that the database can never take must not hold up the others. */
+  private async writeEach(entries: readonly NewAnswer[]): Promise<void> {
+    for (const [at, entry] of entries.entries())
+      try {
+        await this.writeAll([entry]);
+      } catch (error) {
+        if (!isUnwritable(error)) {
+          this.keepForLater(entries.slice(at), error);
+          return;
+        }
+        this.logger.error(`The answer about ${entry.domain} cannot be kept: ${messageOf(error)}`);
+      }
+  }
+
+  private keepForLater(entries: readonly NewAnswer[], error: unknown): void {
+    this.logger.warn(`${entries.length} registry answers are kept later: ${messageOf(error)}`);
+    for (const entry of entries) this.add(entry);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -98,6 +121,11 @@ export class AnswerLog implements OnApplicationShutdown {
     await this.repository.dropBefore(first, MAX_DROP_WAIT_MS);
     await this.repository.createMonth(firstDayKept(now, -1));
   }
+}
+
+/** Class 22 of SQLSTATE: a value that its column does not take. */
+function isUnwritable(error: unknown): boolean {
+  return isObject(error) && String(error.code).startsWith('22');
 }
 
 function toRow(entry: NewAnswer, textId: number): LoggedAnswer & { textId: number } {

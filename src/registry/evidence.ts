@@ -73,7 +73,7 @@ export function evidenceOfLine(domain: string, line: string): Evidence {
   const common = { status: null, hasRdapType: false };
   return line.length > MAX_LINE_LENGTH
     ? { ...common, shape: 'too_large', text: null }
-    : { ...common, shape: 'line', text: redactText(domain, line.trim()) };
+    : { ...common, shape: 'line', text: redactText(domain, line.replaceAll('\0', ' ').trim()) };
 }
 
 /** Whether a response bears the media type of RDAP. */

@@ -58,8 +58,8 @@ export class RdapLookup extends RegistryLookup {
  * An answer that was made just now bears a Date of up to a second ago, by a clock that may differ a little from ours.
  */
 const MAX_CLOCK_DIFFERENCE_MS = 2000;
-/** Longer ages are one: a moment that far back is no longer a date. */
-const MAX_AGE_MS = 100 * 365 * 86_400_000;
+/** Longer ages are one: a column of whole seconds holds no more. */
+const MAX_AGE_MS = 50 * 365 * 86_400_000;
 /** The comma before a weekday, which no date has inside. */
 const BETWEEN_DATES = /,(?=\s*[A-Z][a-z]{2,8},)/;
 

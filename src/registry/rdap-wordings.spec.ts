@@ -45,6 +45,10 @@ describe('what an error of RDAP says', () => {
     expect(meaning(text)).toBe('more');
   });
 
+  it('"All rights reserved" says nothing of the name, however often it is there', () => {
+    expect(meaning('Not found. Elsewhere: all rights reserved, and here all rights reserved')).toBe('more');
+  });
+
   it.each([
     ...['Rate limit', 'ratelimit', 'rate-limited', 'Too many queries', 'Quota', 'Throttled'],
     ...['Limit exceeded', 'limit was reached', 'limit is exceeded', 'limit has been reached'],

@@ -40,7 +40,7 @@ const ABOUT_THE_SERVICE = reviewed('title');
 const SPEAKS_OF = (['limited', 'refused', 'not_served', 'reserved', 'declined'] as const).map(
   (meaning) => [meaning, phrasePattern(textsOf(meaning))] as const,
 );
-const IDIOM = phrasePattern(textsOf('idiom'));
+const IDIOMS = new RegExp(phrasePattern(textsOf('idiom')), 'gu');
 
 /**
  * What the texts of an RDAP error say of the name, taken together. A text that an operator has added counts as a
@@ -53,7 +53,7 @@ export function meaningOf(texts: readonly string[], learned: Learned): Meaning {
   const unknown = texts
     .filter((_, at) => meant[at] !== 'not_found')
     .flatMap((text) => unknownIn(text, learned));
-  const speech = unknown.map((sentence) => sentence.replace(IDIOM, ' '));
+  const speech = unknown.map((sentence) => sentence.replace(IDIOMS, ' '));
   const found = SPEAKS_OF.find(
     ([meaning, pattern]) => meant.includes(meaning) || speech.some((text) => pattern.test(text)),
   );

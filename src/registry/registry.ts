@@ -217,7 +217,9 @@ export class Registry implements OnApplicationBootstrap {
       if (known) return known;
       const said: Asked = turn.answered ? await service.ask(domain, turn) : turn;
       const { entry } = said;
-      const doubt = said.answered ? await this.doubt(domain, service, said, by) : said;
+      const doubt = said.answered
+        ? await this.doubt(domain, service, said, { by, lastTurn: kind === 'caller' ? lastTurn : null })
+        : said;
       if (said.answered && turn.answered && doubt === null)
         return this.keep(domain, answerOf(said, service.lookup.source, turn.at), turn.at, entry);
       if (entry) this.log.add(entry);
@@ -237,14 +239,15 @@ export class Registry implements OnApplicationBootstrap {
     domain: DomainName,
     service: GuardedLookup,
     said: Said,
-    by: TurnAsker,
+    { by, lastTurn }: { readonly by: TurnAsker; readonly lastTurn: number | null },
   ): Promise<NoAnswer | null> {
     const [first, second] = this.services;
     if (said.state !== 'available' || !second) return null;
     if (service !== first) return noAnswer('contradicted', 'available by the second service alone');
     if (!(await this.lifecycle.needsTwoServices(domain.domain, await this.clock.now()))) return null;
     const distrust = await this.canaries.distrust(second, true);
-    const turn = distrust ?? (await second.takeTurn(by === 'job' ? 'service' : by, SECOND_TURN_MS));
+    const maxMs = lastTurn === null ? SECOND_TURN_MS : Math.max(0, lastTurn - performance.now());
+    const turn = distrust ?? (await second.takeTurn(by === 'job' ? 'service' : by, maxMs));
     const other: Asked = turn.answered ? await second.ask(domain, turn) : turn;
     if (other.entry) this.log.add(other.entry);
     if (other.answered)
@@ -252,7 +255,13 @@ export class Registry implements OnApplicationBootstrap {
         ? null
         : noAnswer('contradicted', `${other.state} by the second service`);
     // A service that does not judge this name is no second one.
-    return other.reason === 'not_served' ? null : other;
+    if (other.reason === 'not_served') return null;
+    // About this name, whatever the second service lacks: the first one answers the next names.
+    return noAnswer(
+      'contradicted',
+      `no second answer: ${other.reason} (${other.detail})`,
+      other.retryAfterSeconds,
+    );
   }
 
   /**

@@ -558,7 +558,7 @@ CREATE TABLE name_hold (
   what text NOT NULL,
   source text NOT NULL,
   as_of date NOT NULL,
-  CONSTRAINT name_hold_pkey PRIMARY KEY (domain)
+  CONSTRAINT name_hold_pkey PRIMARY KEY (domain, source)
 );
 
 CREATE TABLE oauth_access_token (

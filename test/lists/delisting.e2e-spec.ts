@@ -1,3 +1,4 @@
+import { holdNames } from '../../src/domains/name/name-rules.js';
 import { UpcomingDropRepository } from '../../src/domains/feed/upcoming-drop.repository.js';
 import { QueueLengthRepository } from '../../src/domains/freshness/queue-length.repository.js';
 import { QuestionQueue } from '../../src/domains/lifecycle/question-queue.repository.js';
@@ -67,6 +68,17 @@ describe('a fetched list that is revised', () => {
     expect(await newEvents(4)).toEqual(['5 domain.listed tea.com.au']);
     expect(await fetchAt(3, listOf(DAY, WITHOUT_TEA))).toMatchObject({ outcome: 'imported' });
     expect(await statesOf()).toMatchObject({ 'tea.com.au': 'delisted' });
+  });
+
+  it('still has a name that came to be held back meanwhile', async () => {
+    await fetchAt(0, listOf(DAY, BEFORE));
+    holdNames([{ domain: 'tea.com.au', what: 'contested', source: 'a list', asOf: '2026-11-20' }]);
+    try {
+      await fetchAt(1, listOf(DAY, [...BEFORE, 'more.com.au']));
+    } finally {
+      holdNames([]);
+    }
+    expect(await statesOf()).toMatchObject({ 'tea.com.au': 'listed', 'more.com.au': 'listed' });
   });
 
   it('that lacks more than a fifth of its day is an alarm, and takes them off when an operator accepts it', async () => {

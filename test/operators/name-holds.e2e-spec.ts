@@ -96,3 +96,15 @@ it('a list with a line that is no name loads nothing, and says which', async () 
   });
   expect((await get('/v1/domains/check?domain=fine.au').expect(200)).body.reason).toBeNull();
 });
+
+it('a name on two lists is held until both let it go', async () => {
+  const other = (names: string) => order('', { names, source: 'another list', as_of: '2026-11-21' });
+  await load('twice.au').expect(200);
+  await other('twice.au\nonce.au').expect(200);
+  const { body } = await other('once.au').expect(200);
+  expect(body).toMatchObject({ released: 0 });
+  const { body: held } = await get('/v1/domains/check?domain=twice.au').expect(200);
+  expect(held).toMatchObject({ available: false, reason: 'contested' });
+  await load('elsewhere.au').expect(200);
+  await other('elsewhere.au').expect(200);
+});

@@ -191,6 +191,26 @@ describe('a name of the dataset', () => {
 });
 
 describe('the months', () => {
+  it('one that cannot be written does not hold up the others', async () => {
+    const log = test.app.get(AnswerLog);
+    const now = new Date();
+    const entry = (domain: string, ageSeconds: number) => ({
+      ...({
+        domain,
+        ageSeconds,
+        askedAt: now,
+        answeredAt: now,
+        source: 'rdap',
+        verdict: 'not_understood',
+      } as const),
+      ...{ parser: 2, evidence: { status: 404, hasRdapType: true, shape: null, text: 'queued' } },
+    });
+    log.add(entry('unwritable.com.au', 2 ** 31));
+    log.add(entry('writable.com.au', 1));
+    await log.flush();
+    expect(await new AnswerLogRepository(test.database).list('writable.com.au', 10)).toHaveLength(1);
+  });
+
   it('that are over are deleted, with the texts that only they had', async () => {
     const log = test.app.get(AnswerLog);
     const repository = new AnswerLogRepository(test.database);

@@ -385,6 +385,16 @@ describe('a registry that gives no answer', () => {
     await service.close();
   });
 
+  it('holds up only this name while it does not answer: the reason is one of the name', async () => {
+    const service = await startAvailabilityService((socket) => socket.resetAndDestroy());
+    const domain = freshName();
+    await addInState(test.database, [{ domain: domain.domain, state: 'purged', wayback: 10 }]);
+    test.rdap.reply(NOT_FOUND, domain.domain);
+    const { registry } = test.instance({ REGISTRY_AVAILABILITY_SERVICE: service.address });
+    expect(await registry.askInBackground(domain)).toMatchObject({ answered: false, reason: 'contradicted' });
+    await service.close();
+  });
+
   it('is unavailable when the second opinion fails as well', async () => {
     const service = await startAvailabilityService((socket) => socket.resetAndDestroy());
     const domain = freshName();

@@ -20,14 +20,15 @@ export class NameHoldRepository {
   /** By name. */
   list(): Promise<NameHold[]> {
     return this.database.query<NameHold & Record<string, unknown>>(
-      `SELECT domain, what, source, to_char(as_of, 'YYYY-MM-DD') AS "asOf" FROM name_hold ORDER BY domain`,
+      `SELECT domain, what, source, to_char(as_of, 'YYYY-MM-DD') AS "asOf" FROM name_hold
+        ORDER BY domain, as_of, source`,
     );
   }
 
   /**
-   * Puts a list in the place of the former one of its source. A name that another list has too is of the later one.
+   * Puts a list in the place of the former one of its source.
    *
-   * @returns the names of that source that the list no longer has
+   * @returns the names that no list has any more
    */
   async replace(
     domains: readonly string[],
@@ -40,10 +41,15 @@ export class NameHoldRepository {
     );
     await transaction.query(
       `INSERT INTO name_hold (domain, what, source, as_of) SELECT domain, $2, $3, $4 FROM unnest($1::text[]) AS domain
-       ON CONFLICT (domain) DO UPDATE SET what = excluded.what, source = excluded.source, as_of = excluded.as_of`,
+       ON CONFLICT (domain, source) DO UPDATE SET what = excluded.what, as_of = excluded.as_of`,
       [domains, what, source, asOf],
     );
-    return gone.map(({ domain }) => domain);
+    const released = await transaction.query<{ domain: string }>(
+      `SELECT domain FROM unnest($1::text[]) AS gone (domain)
+        WHERE NOT EXISTS (SELECT FROM name_hold WHERE name_hold.domain = gone.domain)`,
+      [gone.map(({ domain }) => domain)],
+    );
+    return released.map(({ domain }) => domain);
   }
 
   /** @returns whether it was held */

@@ -1,6 +1,6 @@
 import { ImportError, printable } from './reading/import-error.js';
 import type { Listing } from '../../domains/lifecycle/listings/listing.js';
-import { readDomain } from './reading/cells.js';
+import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { type CsvRow, readCsvRows } from './reading/csv-rows.js';
 import type { ImportSource } from './reading/import-source.js';
 import { type FileSubject, type ReadingTerms, type RowLayout, rowLayoutOf } from './reading/row-layout.js';
@@ -95,8 +95,9 @@ export class RowFeed {
   private reject(line: number, name: string | undefined, reason: string): void {
     this.rejected++;
     if (this.rejectedNames && this.layout?.subject === 'drops') {
-      const read = readDomain(name);
-      if (typeof read !== 'string') this.rejectedNames.push(read.domain);
+      // A reserved or held name is rejected, but its list has not lost it.
+      const judged = judgeDomainName(name);
+      if (judged.ok) this.rejectedNames.push(judged.domain.domain);
       if (this.rejectedNames.length > MAX_REJECTED_NAMES) this.rejectedNames = null;
     }
     this.rejects.add({ line, text: printable(name ?? ''), reason });

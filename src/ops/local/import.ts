@@ -5,6 +5,8 @@ import type { ListKind } from '../../config/product.js';
 import type { Config } from '../../config/config.js';
 import { Clock, type Database } from '../../db/database.js';
 import { createLifecycle, createRegistryQueues } from '../../domains/domains.module.js';
+import { NameHoldRepository } from '../../domains/name/name-hold.repository.js';
+import { holdNames } from '../../domains/name/name-rules.js';
 import { queueInWords } from '../../domains/first-offers.js';
 import { unansweredOf } from '../../domains/freshness/registry-queues.js';
 import { ImportError, UncertainImportError, printable } from '../../ingest/import/reading/import-error.js';
@@ -194,6 +196,7 @@ export async function runImport(options: ImportOptions): Promise<void> {
       if (!files && options.after !== undefined) throw new ImportError('--after is for a folder of lists.');
       const source = files ? null : await openSource(path);
       await withDatabase(async (database, config) => {
+        holdNames(await new NameHoldRepository(database).list());
         const lifecycle = createLifecycle(database, config);
         const terms = {
           lifecycle,
