@@ -25,10 +25,15 @@ describe('the networks of an address', () => {
 });
 
 describe('what networks share', () => {
+  const grantedOf = (shares: NetworkShares, id: string, wanted: number) =>
+    shares.take('records', id, wanted, 5).then(
+      ({ granted }) => granted,
+      () => 0,
+    );
   /** Callers that each take as much as one may. @returns what all of them got */
   async function takeAll(shares: NetworkShares, ids: readonly string[]): Promise<number> {
     let all = 0;
-    for (const id of ids) all += await shares.take('records', id, 5, 5).catch(() => 0);
+    for (const id of ids) all += await grantedOf(shares, id, 5);
     return all;
   }
 
@@ -46,9 +51,7 @@ describe('what networks share', () => {
   it('is exact for callers at the same time, who get what is left', async () => {
     const shares = sharesIn('on');
     const taken = await Promise.all(
-      Array.from({ length: 100 }, (_, place) =>
-        shares.take('records', `ip:203.0.113.${place}`, 3, 5).catch(() => 0),
-      ),
+      Array.from({ length: 100 }, (_, place) => grantedOf(shares, `ip:203.0.113.${place}`, 3)),
     );
     expect(taken.reduce((sum, one) => sum + one, 0)).toBe(80);
   });
@@ -56,14 +59,40 @@ describe('what networks share', () => {
   it('comes back where it was not used', async () => {
     const shares = sharesIn('on');
     for (let round = 0; round < 100; round += 1) {
-      expect(await shares.take('records', callerIn(1), 5, 5)).toBe(5);
-      await shares.giveBack('records', callerIn(1), 5);
+      const taken = await shares.take('records', callerIn(1), 5, 5);
+      expect(taken.granted).toBe(5);
+      await taken.giveBack(5);
     }
+  });
+
+  it('comes back only to the window it was taken from', async () => {
+    jest.useFakeTimers();
+    try {
+      const shares = sharesIn('on');
+      const early = await shares.take('records', callerIn(1), 5, 5);
+      await jest.advanceTimersByTimeAsync(60_001);
+      expect(await grantedOf(shares, callerIn(2), 5)).toBe(5);
+      await early.giveBack(5);
+      expect(
+        await takeAll(
+          shares,
+          Array.from({ length: 50 }, (_, place) => callerIn(place)),
+        ),
+      ).toBe(15);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('is not occupied by one who asks for more than one may', async () => {
+    const shares = sharesIn('on');
+    expect(await grantedOf(shares, callerIn(1), 50)).toBe(5);
+    expect(await grantedOf(shares, callerIn(2), 5)).toBe(5);
   });
 
   it('refuses with the network and the time to wait', async () => {
     const shares = sharesIn('on');
-    await shares.take('list_pages', 'ip:203.0.113.1', 480, 30);
+    for (let page = 0; page < 480; page += 1) await shares.take('list_pages', 'ip:203.0.113.1', 1, 30);
     const refusal: unknown = await shares
       .take('list_pages', 'ip:203.0.113.2', 1, 30)
       .catch((error: unknown) => error);

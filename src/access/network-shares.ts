@@ -60,6 +60,28 @@ export const NETWORK_LIMITS = {
 
 export type NetworkLimit = keyof typeof NETWORK_LIMITS;
 
+/** What a caller took from the networks around it. */
+export interface Taken {
+  readonly granted: number;
+  /** Gives back records that were not sent. */
+  giveBack(unused: number): Promise<void>;
+}
+
+/** Of what was taken, the count in one network. */
+interface Part {
+  readonly counter: RateLimiterAbstract;
+  readonly name: string;
+  /** The end of the window in which it was counted, by performance.now(). */
+  readonly endsMs: number;
+}
+
+/** The next window has not counted it, and takes nothing back. */
+async function giveBack(parts: readonly Part[], unused: number): Promise<void> {
+  if (unused === 0) return;
+  for (const { counter, name, endsMs } of parts)
+    if (performance.now() < endsMs) await counter.reward(name, unused);
+}
+
 /**
  * Counts callers without an account by the networks around them: one network can have 65,536 addresses that each have
  * a budget. Accounts count by themselves, so that an office works.
@@ -81,31 +103,27 @@ export class NetworkShares {
   /**
    * Takes up to `wanted` from the shares of the networks around a caller without an account.
    *
-   * @param each what one address may in the window
-   * @returns how many there were
+   * @param each what one address may in the window, so that one call takes no more
    * @throws {ApiError} too_many_requests with Retry-After, if none was left
    */
-  async take(kind: NetworkLimit, callerId: string, wanted: number, each: number): Promise<number> {
-    let granted = wanted;
+  async take(kind: NetworkLimit, callerId: string, wanted: number, each: number): Promise<Taken> {
+    const most = Math.min(wanted, each);
+    const parts: Part[] = [];
+    let granted = most;
     for (const { name, share } of this.networksOf(callerId)) {
-      const { consumedPoints, msBeforeNext } = await this.counterOf(kind, share).penalty(name, wanted);
-      const left = Math.max(0, share * each - (consumedPoints - wanted));
-      if (left === 0 && wanted > 0) {
-        await this.giveBack(kind, callerId, wanted, share);
+      const counter = this.counterOf(kind, share);
+      const { consumedPoints, msBeforeNext } = await counter.penalty(name, most);
+      parts.push({ counter, name, endsMs: performance.now() + msBeforeNext });
+      const left = Math.max(0, share * each - (consumedPoints - most));
+      if (left === 0 && most > 0) {
+        await giveBack(parts, most);
         this.refuse(kind, name, share * each, msBeforeNext);
-        return wanted;
+        return { granted: most, giveBack: () => Promise.resolve() };
       }
       if (this.mode === 'on') granted = Math.min(granted, left);
     }
-    await this.giveBack(kind, callerId, wanted - granted);
-    return granted;
-  }
-
-  /** @param upTo the widest share that they were taken from */
-  async giveBack(kind: NetworkLimit, callerId: string, unused: number, upTo: Share = 16): Promise<void> {
-    if (unused === 0) return;
-    for (const { name, share } of this.networksOf(callerId))
-      if (share <= upTo) await this.counterOf(kind, share).reward(name, unused);
+    await giveBack(parts, most - granted);
+    return { granted, giveBack: (unused) => giveBack(parts, unused) };
   }
 
   private networksOf(callerId: string): Network[] {

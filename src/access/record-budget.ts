@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.js';
 import { BoundedMap } from '../validation/caches.js';
+import { messageOf } from '../validation/unknown-values.js';
 import { BudgetHolds, type Hold } from './budget-holds.js';
 import { BudgetClock, BudgetStore, type Grant } from './budget-store.js';
 import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js';
 import type { Caller } from './caller.js';
-import { NetworkShares } from './network-shares.js';
+import { NetworkShares, type Taken } from './network-shares.js';
 import { budgetExhausted, type Metered, MeteredError, toMetered } from './rate.dto.js';
 
 /** 20 MB at most. An evicted caller is refused by PostgreSQL instead. */
@@ -69,6 +70,8 @@ export interface Spent<Result> {
  */
 @Injectable()
 export class RecordBudget {
+  private readonly logger = new Logger(RecordBudget.name);
+
   constructor(
     private readonly counters: BudgetStore,
     private readonly holds: BudgetHolds,
@@ -160,7 +163,7 @@ export class RecordBudget {
    * @throws {MeteredError} budget_exhausted with Retry-After if nothing is left
    */
   async hold(caller: Caller, wanted: number, seconds: number): Promise<Held> {
-    const reservation = await this.withinNetwork(caller, wanted, (allowed) =>
+    const { hold: reservation } = await this.withinNetwork(caller, wanted, (allowed) =>
       this.counters.reserve(caller, allowed, seconds),
     );
     return { ...this.assertGranted(caller, reservation), reservation: reservation.id };
@@ -178,24 +181,46 @@ export class RecordBudget {
     return toMetered(caller.tier, counts);
   }
 
-  private holdOf(caller: Caller, wanted: number): Promise<Hold> {
-    return this.withinNetwork(caller, wanted, (allowed) => this.holds.hold(caller, allowed));
+  /** Records that are not sent go back to the networks of the caller too. */
+  private async holdOf(caller: Caller, wanted: number): Promise<Hold> {
+    const { hold, taken } = await this.withinNetwork(caller, wanted, (allowed) =>
+      this.holds.hold(caller, allowed),
+    );
+    let held = hold.granted;
+    const keep = (records: number) => {
+      if (records >= held) return;
+      taken.giveBack(held - records).catch((error: unknown) => this.logger.warn(messageOf(error)));
+      held = records;
+    };
+    return {
+      ...hold,
+      keep: (records) => {
+        hold.keep(records);
+        keep(records);
+      },
+      end: (sent) => {
+        keep(sent);
+        // Nothing is left to give back.
+        held = 0;
+        return hold.end(sent);
+      },
+    };
   }
 
   /** @throws {ApiError} too_many_requests, if the network of a caller without an account has had its share */
   private async withinNetwork<Granted extends Grant>(
     { id, tier }: Caller,
     wanted: number,
-    hold: (allowed: number) => Promise<Granted>,
-  ): Promise<Granted> {
-    const allowed = await this.networks.take('records', id, wanted, tier.recordsPerMinute);
+    work: (allowed: number) => Promise<Granted>,
+  ): Promise<{ hold: Granted; taken: Taken }> {
+    const taken = await this.networks.take('records', id, wanted, tier.recordsPerMinute);
     let granted = 0;
     try {
-      const held = await hold(allowed);
-      granted = held.granted;
-      return held;
+      const hold = await work(taken.granted);
+      granted = hold.granted;
+      return { hold, taken };
     } finally {
-      await this.networks.giveBack('records', id, allowed - granted);
+      await taken.giveBack(taken.granted - granted);
     }
   }
 

@@ -148,6 +148,21 @@ describe('work that reserves first', () => {
     expect(await charge(caller, 50)).toBe(5);
   });
 
+  it('costs the network nothing either when it fails, nor what it did not use', async () => {
+    let address = 0;
+    const neighbour = (): Caller => ({ tier: DEMO, id: `ip:203.0.113.${++address}` });
+    const away = () => Promise.reject(new ApiError('registry_unavailable', 'away'));
+    // One network of 16 budgets.
+    for (let attempt = 0; attempt < 20; attempt += 1)
+      await expect(budget().reserve(neighbour(), 5, away)).rejects.toMatchObject({
+        code: 'registry_unavailable',
+      });
+    for (let attempt = 0; attempt < 20; attempt += 1)
+      await budget().reserveSome(neighbour(), 5, async () => ({ result: null, used: 1 }));
+    for (let attempt = 0; attempt < 12; attempt += 1) expect(await charge(neighbour(), 5)).toBe(5);
+    await expect(charge(neighbour(), 5)).rejects.toMatchObject({ code: 'too_many_requests' });
+  });
+
   it('is not begun when nothing is left', async () => {
     const caller = newCaller();
     await charge(caller, 5);
