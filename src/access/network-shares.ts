@@ -67,7 +67,7 @@ export interface Taken {
   giveBack(unused: number): Promise<void>;
 }
 
-/** Of what was taken, the count in one network. */
+/** The count of it in one network. */
 interface Part {
   readonly counter: RateLimiterAbstract;
   readonly name: string;
