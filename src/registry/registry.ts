@@ -256,7 +256,7 @@ export class Registry implements OnApplicationBootstrap {
         : noAnswer('contradicted', `${other.state} by the second service`);
     // A service that does not judge this name is no second one.
     if (other.reason === 'not_served') return null;
-    // About this name, whatever the second service lacks: the first one answers the next names.
+    // About this name alone: the first service answers the next names.
     return noAnswer(
       'contradicted',
       `no second answer: ${other.reason} (${other.detail})`,
