@@ -34,6 +34,11 @@ describe('a link to a file', () => {
     expect(readLink(writeLink(SECRET, { file: FILE, accountId: '' }, END), [SECRET], FILE, NOW)).toBe('');
   });
 
+  it('is none with an id that PostgreSQL would not take', () => {
+    const odd = writeLink(SECRET, { file: FILE, accountId: '6c84fb90-12c4' }, END);
+    expect(readLink(odd, [SECRET], FILE, NOW)).toBeNull();
+  });
+
   it.each([
     '',
     'x',

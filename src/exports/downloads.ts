@@ -8,7 +8,7 @@ import { type ExportedFile, FORMATS } from './export.repository.js';
 export const LINK_MS = 3_600_000;
 const PURPOSE = 'bowerbird export link';
 /** Seconds since 1970, the account that made it (none without accounts), and what proves that both are ours. */
-const LINK = /^(\d{10})\.([\da-f-]{0,36})\.([\w-]{43})$/;
+const LINK = /^(\d{10})\.((?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?)\.([\w-]{43})$/;
 
 export interface LinkTarget {
   /** Id of the export and name of the file. */

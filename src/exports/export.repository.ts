@@ -36,7 +36,7 @@ export class ExportRepository {
   /** Whether the account exists and is not disabled. */
   async hasAccount(id: string): Promise<boolean> {
     const rows = await this.database.query(
-      'SELECT FROM account WHERE id::text = $1 AND disabled_at IS NULL',
+      'SELECT FROM account WHERE id = $1::uuid AND disabled_at IS NULL',
       [id],
     );
     return rows.length > 0;

@@ -5,10 +5,11 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { QueryResultRow } from 'pg';
 import { SCHEMA_VERSION } from '../../src/domains/schema/fields.js';
 import { type Export, ExportRepository } from '../../src/exports/export.repository.js';
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
-import { LeaseLostError } from '../../src/db/database.js';
+import { LeaseLostError, type Queryable } from '../../src/db/database.js';
 import { ExportSession } from '../../src/exports/export-session.repository.js';
 import { Exporter, ExportProcess } from '../../src/exports/exporter.js';
 import { type ExportTask, makeExports } from '../../src/exports/make-exports.js';
@@ -260,6 +261,24 @@ describe(`GET ${PATH}/{id}/{file}`, () => {
     await fetched().expect(200);
     await test.database.query('DELETE FROM account WHERE id = $1', [key.accountId]);
     await fetched().expect(403);
+  });
+
+  it('looks the account of a link up by the primary key', async () => {
+    const plan = await test.database.transaction(async (transaction) => {
+      await transaction.query('SET LOCAL enable_seqscan = off');
+      const rows: unknown[] = [];
+      const explained: Queryable = {
+        prepared: (statement) => transaction.prepared(statement),
+        async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
+          const answer = await transaction.query<Row>(`EXPLAIN ${sql}`, values);
+          rows.push(...answer);
+          return answer;
+        },
+      };
+      await new ExportRepository(explained).hasAccount('6c84fb90-12c4-11e1-840d-7b25c5ee775a');
+      return JSON.stringify(rows);
+    });
+    expect(plan).toContain('Index Cond: (id = ');
   });
 
   it('200: takes a link in the place of a key, which is good for that file and an hour', async () => {
