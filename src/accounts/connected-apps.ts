@@ -9,7 +9,7 @@ import { isObject } from '../validation/unknown-values.js';
 import { AccountProblem, SignInRequired } from './account-problem.js';
 import { AccountActivity } from './account-activity.js';
 import { AccountMails } from './account-mails.js';
-import { type Account, ACCOUNT_LIBRARY } from './accounts.service.js';
+import { type Account, ACCOUNT_LIBRARY, AccountsService } from './accounts.service.js';
 import { type App, AppRepository, type ConnectedApp } from './connected-apps.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import type { AccountLibrary } from './account-library.js';
@@ -96,6 +96,7 @@ export class ConnectedApps {
 
   constructor(
     @Inject(ACCOUNT_LIBRARY) private readonly library: AccountLibrary,
+    private readonly accounts: AccountsService,
     private readonly config: Config,
     private readonly database: Database,
     private readonly apps: AppRepository,
@@ -138,7 +139,7 @@ export class ConnectedApps {
    * An app has redirected a browser here. Faults are shown here, not sent to the app: anyone can register any address,
    * and a redirect to it before the account holder has decided would lend it our name.
    *
-   * @returns the address of the consent page, for this session
+   * @returns the address of the consent page, for this account
    * @throws {SignInRequired | AccountProblem}
    */
   async authorize(query: string, headers: IncomingHttpHeaders): Promise<string> {
@@ -150,12 +151,14 @@ export class ConnectedApps {
     if (location.startsWith('/sign-in?')) throw new SignInRequired();
     const request = location.startsWith(`${CONSENT_PATH}?`) ? location.slice(CONSENT_PATH.length + 1) : null;
     if (request === null) throw problemAt(location);
-    return `${CONSENT_PATH}?${request}&${BEGUN}=${this.cookies.bind(request, headers.cookie)}`;
+    const session = await this.accounts.findSession(headers);
+    if (!session) throw new SignInRequired();
+    return `${CONSENT_PATH}?${request}&${BEGUN}=${this.cookies.bind(request, session.account.id)}`;
   }
 
-  /** @throws {AccountProblem} if it does not fit the app's registration, or was begun in another session */
-  async findRequest(request: string, headers: IncomingHttpHeaders): Promise<AppRequest> {
-    const query = new URLSearchParams(this.unbind(request, headers));
+  /** @throws {AccountProblem} if it does not fit the app's registration, or was begun by another account */
+  async findRequest({ id }: Account, request: string): Promise<AppRequest> {
+    const query = new URLSearchParams(this.unbind(request, id));
     const app = await this.findApp(query);
     const redirectUri = query.get('redirect_uri') ?? '';
     if (!isRegistered(redirectUri, app.redirectUris)) throw new AccountProblem(400, NOT_UNDERSTOOD);
@@ -169,7 +172,7 @@ export class ConnectedApps {
     accept: boolean,
     headers: IncomingHttpHeaders,
   ): Promise<string> {
-    const body = JSON.stringify({ accept, oauth_query: this.unbind(request, headers) });
+    const body = JSON.stringify({ accept, oauth_query: this.unbind(request, id) });
     const { cookie } = headers;
     const answer = await this.hand('oauth2/consent', { type: 'application/json', body, cookie });
     const decided: unknown = answer.ok ? await answer.json() : null;
@@ -194,10 +197,10 @@ export class ConnectedApps {
     this.mails.appDisconnected(email, name);
   }
 
-  /** The request as the library knows it. @throws {AccountProblem} if this session did not begin it */
-  private unbind(text: string, { cookie }: IncomingHttpHeaders): string {
+  /** The request as the library knows it. @throws {AccountProblem} if this account did not begin it */
+  private unbind(text: string, accountId: string): string {
     const [, request = '', proof = ''] = BOUND.exec(text) ?? [];
-    if (!this.cookies.isBound(request, proof, cookie)) throw new AccountProblem(400, TOO_LATE);
+    if (!this.cookies.isBound(request, proof, accountId)) throw new AccountProblem(400, TOO_LATE);
     return request;
   }
 
@@ -249,9 +252,12 @@ const FORGOTTEN =
   'The app that sent you here is not registered. A registration expires if no account connects the app' +
   ' within an hour. Start again in the app, which then registers again. If you return to this page, remove the server' +
   ' from the app and add it again.';
-const TOO_LATE = 'This request has expired, or was begun in another session. Start again in the app.';
+const TOO_LATE = 'This request has expired, or was begun by another account. Start again in the app.';
 
-/** The parameter that binds a request to the session that began it, always the last one. */
+/**
+ * The parameter that binds a request to the account that began it, always the last one. Not to its session: a passkey
+ * as the proof of step-up.ts begins another.
+ */
 const BEGUN = 'begun';
 const BOUND = new RegExp(`^(.*)&${BEGUN}=([\\w-]{43})$`);
 

@@ -43,16 +43,14 @@ export class SessionCookies {
     return pairs.join('; ');
   }
 
-  /** Binds the text to the session of the Cookie header: other sessions cannot make this proof. */
-  bind(text: string, header?: string): string {
-    return boundTo(this.read('session_token', header) ?? '', text, this.secret).toString('base64url');
+  /** Binds the text to an account: other accounts do not have this proof. */
+  bind(text: string, accountId: string): string {
+    return boundTo(accountId, text, this.secret).toString('base64url');
   }
 
-  isBound(text: string, proof: string, header?: string): boolean {
-    const token = this.read('session_token', header);
-    if (token === null) return false;
+  isBound(text: string, proof: string, accountId: string): boolean {
     return isMadeWithAny(Buffer.from(proof, 'base64url'), this.secrets, (secret) =>
-      boundTo(token, text, secret),
+      boundTo(accountId, text, secret),
     );
   }
 
@@ -105,8 +103,8 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 const proofOf = (text: string, secret: string): Buffer => createHmac('sha256', secret).update(text).digest();
 
-const boundTo = (token: string, text: string, secret: string): Buffer =>
-  createHmac('sha256', secret).update(`bound to a session\n${token}\n${text}`).digest();
+const boundTo = (accountId: string, text: string, secret: string): Buffer =>
+  createHmac('sha256', secret).update(`bound to an account\n${accountId}\n${text}`).digest();
 
 function split(pair: string): [name: string, value: string] {
   const at = pair.indexOf('=');

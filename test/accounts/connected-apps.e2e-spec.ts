@@ -446,7 +446,7 @@ describe('an app sends somebody', () => {
     },
   );
 
-  it('whose decision belongs to the session that began the request', async () => {
+  it('whose decision belongs to the account that began the request', async () => {
     const begun = String((await visitor.open(pathWith()).expect(303)).headers.location);
     const page = await visitor.open(begun).expect(200);
     const request = fieldOf(page.text, 'request').replaceAll('&amp;', '&');

@@ -1,6 +1,14 @@
+import { makeAuthenticator } from '../support/authenticator.js';
 import { OAuthApp } from '../support/oauth-app.js';
 import { codeOf, nextCodeOf } from '../support/authenticator-app.js';
-import { accountsAppOfFile, PASSWORD, signedInVisitor, type Visitor, visitorOf } from '../support/visitor.js';
+import {
+  accountsAppOfFile,
+  fieldOf,
+  PASSWORD,
+  signedInVisitor,
+  type Visitor,
+  visitorOf,
+} from '../support/visitor.js';
 
 const BASE_URL = 'http://localhost:8080';
 const test = accountsAppOfFile({ BASE_URL });
@@ -70,6 +78,32 @@ describe('with a session that proved its account holder 11 minutes ago', () => {
     const { headers } = await visitor.send('/sign-in/confirm', { password: PASSWORD }).expect(303);
     expect(headers.location).toBe(consent);
     await visitor.open(consent).expect(200);
+  });
+
+  it('an app is allowed after a proof by passkey, which begins another session', async () => {
+    const visitor = await signedInVisitor(test);
+    const at = { origin: BASE_URL };
+    const passkey = makeAuthenticator();
+    const asked = await visitor
+      .send('/profile/security/passkeys/options', { password: PASSWORD })
+      .expect(200);
+    await visitor
+      .send('/profile/security/passkeys', { name: 'Phone', response: passkey.make(asked.body, at) })
+      .expect(303);
+    const app = new OAuthApp(test.url, BASE_URL);
+    await app.proceed();
+    const { pathname, search } = app.authorizationUrl ?? new URL(BASE_URL);
+    await age(visitor, '11 minutes');
+    const consent = String((await visitor.open(pathname + search).expect(303)).headers.location);
+    await visitor.open(consent).expect(303).expect('Location', '/sign-in/confirm');
+    const { body } = await visitor.send('/sign-in/passkey/options', {}).expect(200);
+    const response = passkey.prove(body, at);
+    const { headers } = await visitor.send('/sign-in/passkey', { response }).expect(303);
+    expect(headers.location).toBe(consent);
+    const page = await visitor.open(consent).expect(200);
+    const request = fieldOf(page.text, 'request').replaceAll('&amp;', '&');
+    const decided = await visitor.send('/connect', { request, decision: 'allow' }).expect(303);
+    expect(new URL(String(decided.headers.location)).searchParams.get('code')).not.toBeNull();
   });
 
   it('with a second factor the password alone is none', async () => {

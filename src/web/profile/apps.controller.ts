@@ -25,7 +25,7 @@ export class ConnectController {
   @UseGuards(SessionGuard, ProofGuard)
   async ask(@SignedIn() account: Account, @Req() request: Request, @Res() response: Response): Promise<void> {
     const query = queryOf(request);
-    const { name, redirectUri } = await this.apps.findRequest(query, request.headers);
+    const { name, redirectUri } = await this.apps.findRequest(account, query);
     // The form's answer redirects there.
     allowFormsTo(response, redirectUri);
     response.type('html').send(showRequest(account, name, redirectUri, query));
