@@ -5,6 +5,7 @@ import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
+import { callerIdOfAddress } from './caller.js';
 
 /** A network that counts as one, with its share of what one address may. */
 export interface Network {
@@ -27,8 +28,9 @@ const IPV6_PREFIXES = [
   [48, 16],
 ] as const;
 
-/** The networks of an address, the narrowest first; none for text that is no address. */
-export function networksOf(address: string): Network[] {
+/** The networks of an address, which may have a port, the narrowest first; none for text that is no address. */
+export function networksOf(text: string): Network[] {
+  const address = addressOfCaller(callerIdOfAddress(text)) ?? '';
   if (!ipaddr.isValid(address)) return [];
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4')

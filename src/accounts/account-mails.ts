@@ -46,11 +46,11 @@ export class AccountMails implements LinkMails {
    * stranger signs up with the address.
    */
   confirmAddress(email: string, token: string, keep: () => Promise<void>): void {
-    this.postForStranger(confirmationMail(email, this.link('/confirm-email', token)), keep);
+    this.post(confirmationMail(email, this.link('/confirm-email', token)), keep);
   }
 
   newPassword(email: string, token: string): void {
-    this.postForStranger(newPasswordMail(email, this.link('/new-password', token)));
+    this.post(newPasswordMail(email, this.link('/new-password', token)));
   }
 
   /**
@@ -85,7 +85,7 @@ export class AccountMails implements LinkMails {
   }
 
   accountExists(email: string): void {
-    this.postForStranger(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
+    this.post(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
   }
 
   keyChanged(email: string, what: string): void {
@@ -114,42 +114,23 @@ export class AccountMails implements LinkMails {
     return this.attempts.isWithin('mail', subject, mailboxOf(to));
   }
 
-  /** A stranger can cause mails to many addresses; those to account holders about their accounts have no such cap. */
-  private async isFewOfStrangers({ to }: Mail): Promise<boolean> {
-    const domain = to.slice(to.lastIndexOf('@') + 1).toLowerCase();
-    return (
-      (await this.attempts.isWithin('mailToDomain', domain)) && (await this.attempts.isWithin('mailToAnyone'))
-    );
-  }
-
   private link(path: string, token?: string): string {
     const query = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
     return `${this.config.links.baseUrl}${path}${query}`;
   }
 
-  /** For an address that a visitor has entered. */
-  private postForStranger(mail: Mail, before?: () => Promise<void>): void {
-    this.post(mail, before, () => this.isFewOfStrangers(mail));
-  }
-
-  private post(mail: Mail, before?: () => Promise<void>, isFew?: () => Promise<boolean>): void {
-    void this.send(mail, before, isFew).catch((error: unknown) =>
+  private post(mail: Mail, before?: () => Promise<void>): void {
+    void this.send(mail, before).catch((error: unknown) =>
       this.logger.error(`A mail ("${mail.subject}") was not sent: ${String(error)}`),
     );
   }
 
-  private async send(
-    mail: Mail,
-    before?: () => Promise<void>,
-    isFew: () => Promise<boolean> = () => Promise.resolve(true),
-  ): Promise<void> {
-    if ((await this.isFew(mail)) && (await isFew())) {
+  private async send(mail: Mail, before?: () => Promise<void>): Promise<void> {
+    if (await this.isFew(mail)) {
       await before?.();
       await this.mailer.send(mail);
     } else
-      this.logger.warn(
-        `A mail ("${mail.subject}") was not sent: the hourly limit of its address, of its domain or of all is reached`,
-      );
+      this.logger.warn(`A mail ("${mail.subject}") was not sent: the hourly limit of its address is reached`);
   }
 }
 

@@ -51,7 +51,11 @@ import { SessionCookies } from './session-cookies.js';
     SessionRepository,
     StepUp,
     SignUpRepository,
-    { provide: HashingSemaphore, useFactory: () => new HashingSemaphore() },
+    {
+      provide: HashingSemaphore,
+      inject: [Config],
+      useFactory: ({ networks }: Config) => new HashingSemaphore(networks.mode),
+    },
     {
       provide: SessionCookies,
       inject: [Config],

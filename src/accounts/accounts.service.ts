@@ -59,13 +59,19 @@ export class AccountsService {
 
   /**
    * Mails a link that makes the account and sets its password, so a stranger cannot prepare an account for the owner of
-   * the address. If there is an account already, the mail says so.
+   * the address. If there is an account already, the mail says so, also past the limits of mails to strangers, which
+   * others can use up.
+   *
+   * @throws {AccountProblem} 429 past a limit, with or without an account
    */
   async signUp(email: string, address: string): Promise<void> {
     await this.attempts.countFrom('mailFromAddress', address);
     await this.inConstantTime(async () => {
-      if (await this.signUps.hasAccount(email)) this.mails.accountExists(email);
-      else {
+      const hasAccount = await this.signUps.hasAccount(email);
+      if (hasAccount) this.mails.accountExists(email);
+      await this.attempts.count('mailToDomain', email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+      await this.attempts.count('mailToAnyone');
+      if (!hasAccount) {
         const token = makeLinkToken();
         this.mails.confirmAddress(email, token, () => this.signUps.keep(email, token, LINK_SECONDS));
       }

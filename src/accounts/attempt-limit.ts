@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { RateLimiterPostgres, type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { callerIdOfAddress } from '../access/caller.js';
-import { networksOf, SHARES, widerNetworksOf } from '../access/network-shares.js';
+import { type Network, networksOf, SHARES, widerNetworksOf } from '../access/network-shares.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { SharedCounters } from '../redis/redis.module.js';
@@ -31,7 +31,7 @@ const LIMITS = {
   // Mails to strangers: from one network, and of one kind to one mailbox.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
-  // Mails that a stranger can cause: to one domain, and to all.
+  // Sign-ups, which mail strangers: at one mail domain, and at all.
   mailToDomain: { points: 60, duration: HOUR },
   mailToAnyone: { points: 1_000, duration: HOUR },
   // Registrations of apps. Hosted apps register each of their users from few addresses.
@@ -112,7 +112,10 @@ export class AttemptLimit {
   private async refuse(prefix: string, subject: readonly string[]): Promise<never> {
     const wait = await this.database.guard(() => this.counter(prefix).get(keyOf(subject)));
     const seconds = Math.max(1, Math.ceil((wait?.msBeforeNext ?? 0) / 1000));
-    throw new AccountProblem(429, `Too many attempts. Try again in ${inWords(seconds)}.`, {
+    const what = prefix.startsWith('mailTo')
+      ? 'Too many people are signing up just now'
+      : 'Too many attempts';
+    throw new AccountProblem(429, `${what}. Try again in ${inWords(seconds)}.`, {
       'Retry-After': String(seconds),
     });
   }
@@ -169,7 +172,7 @@ function inWords(seconds: number): string {
 const AT_ONCE = 2;
 /** So many hashes take about two seconds. */
 const MAX_WAITING = 64;
-/** Hashes of one address, running and waiting. */
+/** Hashes of one address, running and waiting, while others wait. */
 const OF_AN_ADDRESS = 2;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -181,15 +184,16 @@ export interface HashingCaller {
 }
 
 interface Waiter {
+  readonly networks: readonly Network[];
   readonly isKnown: boolean;
   readonly begin: () => void;
   readonly refuse: (reason: AccountProblem) => void;
 }
 
 /**
- * Limits how many passwords are hashed at once, so that strangers cannot keep an owner out: each network has its share
- * of the places, and known callers go first. Requests of a session or a mailed link are known. A full queue rejects
- * strangers first.
+ * Limits how many passwords are hashed at once, so that strangers cannot keep an owner out: while others wait, each
+ * network has its share of the places, and known callers go first. Requests of a session or a mailed link are known. A
+ * full queue rejects strangers first.
  */
 export class HashingSemaphore {
   private running = 0;
@@ -199,7 +203,10 @@ export class HashingSemaphore {
   /** Hashes by network. */
   private readonly taken = new Map<string, number>();
 
+  private readonly logger = new Logger('Networks');
+
   constructor(
+    private readonly mode: Config['networks']['mode'],
     private readonly atOnce = AT_ONCE,
     private readonly maxWaiting = MAX_WAITING,
   ) {}
@@ -218,13 +225,12 @@ export class HashingSemaphore {
   /** @throws {AccountProblem} 503 if the queue is full, or the network has its share of it */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const { address = '', isKnown = true } = this.callers.getStore() ?? {};
-    const networks = networksOf(address);
-    if (networks.some(({ name, share }) => (this.taken.get(name) ?? 0) >= share * OF_AN_ADDRESS))
-      throw TOO_MANY;
+    const networks = this.mode === 'off' ? [] : networksOf(address);
+    this.assertShare(networks);
     this.assertRoom(isKnown);
     for (const { name } of networks) this.taken.set(name, (this.taken.get(name) ?? 0) + 1);
     try {
-      await this.turn(isKnown);
+      await this.turn(isKnown, networks);
       try {
         return await work();
       } finally {
@@ -238,7 +244,22 @@ export class HashingSemaphore {
     }
   }
 
-  private async turn(isKnown: boolean): Promise<void> {
+  // One network alone leaves half of the queue to others.
+  private assertShare(networks: readonly Network[]): void {
+    const full = networks.find(
+      ({ name, share }) =>
+        (this.taken.get(name) ?? 0) >= share * OF_AN_ADDRESS &&
+        (this.waiting.length * 2 >= this.maxWaiting ||
+          this.waiting.some((waiter) => waiter.networks.every((other) => other.name !== name))),
+    );
+    if (full && this.mode === 'on') throw TOO_MANY;
+    if (full)
+      this.logger.warn(
+        `${full.name} has ${full.share * OF_AN_ADDRESS} sign-ins; with NETWORK_LIMITS=on one more would be refused`,
+      );
+  }
+
+  private async turn(isKnown: boolean, networks: readonly Network[]): Promise<void> {
     if (this.running < this.atOnce) {
       this.running += 1;
       return;
@@ -247,7 +268,7 @@ export class HashingSemaphore {
       if (this.waiting.length >= this.maxWaiting) this.waiting.pop()?.refuse(TOO_MANY);
       const strangers = this.waiting.findIndex((waiter) => !waiter.isKnown);
       const place = isKnown && strangers >= 0 ? strangers : this.waiting.length;
-      this.waiting.splice(place, 0, { isKnown, begin, refuse });
+      this.waiting.splice(place, 0, { networks, isKnown, begin, refuse });
     });
   }
 

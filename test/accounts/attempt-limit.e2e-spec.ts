@@ -61,6 +61,14 @@ describe('attempts', () => {
     await limit.countFrom('mailFromAddress', '2001:db8:8::1');
   });
 
+  it('of an address with a port count for its networks too', async () => {
+    for (let place = 0; place < 16 * 20; place += 1)
+      await limit.countFrom('mailFromAddress', `198.51.100.${Math.floor(place / 20)}:${place + 1024}`);
+    await expect(limit.countFrom('mailFromAddress', '198.51.100.200:5678')).rejects.toMatchObject({
+      status: 429,
+    });
+  });
+
   it('keep neither mail nor network addresses', async () => {
     await limit.isWithin('signIn', 'ada@example.com', '192.0.2.7');
     const rows = await test.database.query<{ key: string }>('SELECT key FROM account_attempt');
