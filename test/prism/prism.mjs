@@ -12,6 +12,8 @@ import { startService } from '../browser/service.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const START_LIMIT_MS = 60_000;
+/** A port that is free when it is looked for may be taken when Prism listens: another program of this machine was faster. */
+const STARTS = 3;
 /** It looks like a key, and nobody holds it: the service refuses it as the document says. */
 const NO_KEY = 'Bearer dau_live_000000000000000000000000000000000000';
 /** Prism has no example of a file; and an address without a path for its name is one that it cannot tell. */
@@ -79,9 +81,6 @@ async function ask(url, { method, path, body, needsKey }) {
   const violations = answer.headers.get('sl-violations');
   return { status: answer.status, text: (await answer.text()).slice(0, 500), violations };
 }
-
-/** A port that is free when it is looked for may be taken when Prism listens: another program of this machine was faster. */
-const STARTS = 3;
 
 async function withPrism(args, work) {
   const { prism, port } = await startPrism(args, STARTS);
