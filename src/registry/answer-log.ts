@@ -30,6 +30,7 @@ export class AnswerLog implements OnApplicationShutdown {
   private waiting: NewAnswer[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing = Promise.resolve();
+  private hasEnded = false;
 
   constructor(
     private readonly repository: AnswerLogRepository,
@@ -43,6 +44,11 @@ export class AnswerLog implements OnApplicationShutdown {
 
   /** Writes an answer soon, together with others. */
   add(entry: NewAnswer): void {
+    // The database is gone by then: a question that was under way when the service stopped has no verdict either.
+    if (this.hasEnded) {
+      this.logger.log(`The answer about ${entry.domain} came after the end and is not kept.`);
+      return;
+    }
     if (this.waiting.length >= MAX_WAITING) this.waiting.shift();
     this.waiting.push(entry);
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS).unref();
@@ -94,6 +100,7 @@ export class AnswerLog implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.flush();
+    this.hasEnded = true;
     clearTimeout(this.timer);
   }
 

@@ -211,6 +211,26 @@ describe('the months', () => {
     expect(await new AnswerLogRepository(test.database).list('writable.com.au', 10)).toHaveLength(1);
   });
 
+  it('one that comes after the service has ended is not tried again for ever', async () => {
+    const ended = await startTestApp({ REGISTRY_RDAP_URL: rdap.url });
+    await ended.close();
+    const now = new Date();
+    const log = ended.app.get(AnswerLog);
+    log.add({
+      ...({
+        domain: 'late.com.au',
+        ageSeconds: null,
+        askedAt: now,
+        answeredAt: now,
+        source: 'rdap',
+      } as const),
+      ...({ verdict: 'not_understood', parser: 2 } as const),
+      evidence: { status: 404, hasRdapType: true, shape: null, text: 'late' },
+    });
+    await log.flush();
+    expect(ended.log.filter((line) => line.includes('kept later'))).toEqual([]);
+  });
+
   it('that are over are deleted, with the texts that only they had', async () => {
     const log = test.app.get(AnswerLog);
     const repository = new AnswerLogRepository(test.database);
