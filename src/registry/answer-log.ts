@@ -94,7 +94,9 @@ export class AnswerLog implements OnApplicationShutdown {
   }
 
   private keepForLater(entries: readonly NewAnswer[], error: unknown): void {
-    this.logger.warn(`${entries.length} registry answers are kept later: ${messageOf(error)}`);
+    // A pool that was closed does not open again: there is no later.
+    if (messageOf(error).startsWith(POOL_CLOSED)) this.hasEnded = true;
+    else this.logger.warn(`${entries.length} registry answers are kept later: ${messageOf(error)}`);
     for (const entry of entries) this.add(entry);
   }
 
@@ -129,6 +131,9 @@ export class AnswerLog implements OnApplicationShutdown {
     await this.repository.createMonth(firstDayKept(now, -1));
   }
 }
+
+/** The driver's error has no code. */
+const POOL_CLOSED = 'Cannot use a pool after calling end on the pool';
 
 /** Class 22 of SQLSTATE: a value that its column does not take. */
 function isUnwritable(error: unknown): boolean {
