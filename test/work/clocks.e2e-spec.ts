@@ -10,7 +10,7 @@ const NEVER = new AbortController().signal;
 
 let test: AccountsApp;
 beforeAll(async () => {
-  test = await startAccountsApp({ DATASET_JOBS: 'on' });
+  test = await startAccountsApp();
   await addDomains(
     test.database,
     Array.from({ length: 20 }, (_, place) => ({
