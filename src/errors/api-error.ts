@@ -1,10 +1,12 @@
 import type { Request } from 'express';
-import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { ERROR_CODES, type ErrorCode, FAILED_CONDITION } from './error-codes.js';
 
 interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
+  /** Instead of that of the code. */
+  readonly status?: typeof FAILED_CONDITION.status;
 }
 
 /** A failure that the caller learns about. The status comes from the error table; `cause` goes to the log only. */
@@ -22,9 +24,9 @@ export class ApiError extends Error {
     message: string,
     options: ApiErrorOptions = {},
   ) {
-    const { headers, retryAfterSeconds, cause } = options;
+    const { headers, retryAfterSeconds, cause, status } = options;
     super(message, { cause });
-    this.status = ERROR_CODES[code].status;
+    this.status = status ?? ERROR_CODES[code].status;
     this.retryAfterSeconds = retryAfterSeconds;
     this.headers = {
       ...headers,

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, ApiSchema } from '@nestjs/swagger';
-import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { ERROR_CODES, type ErrorCode, FAILED_CONDITION } from './error-codes.js';
 import { one, oneOf, shape, text } from '../validation/shape.js';
 
 const EXAMPLE_REQUEST_ID = '8b0a3c1e-6f5d-4f0e-9a51-0c8f1c7b2a4d';
@@ -60,6 +60,18 @@ function failure(status: number, codes: ErrorCode[]): MethodDecorator {
     type: ErrorBody,
     headers: status === 429 || status === 503 ? RETRY_AFTER : undefined,
     examples: errorExamples(own),
+  });
+}
+
+/** Documents that a condition of the request may fail: of files, whose version a client can name. */
+export function ApiFailedCondition(): MethodDecorator {
+  const { code, status, message } = FAILED_CONDITION;
+  const example = { error: { code, message, request_id: EXAMPLE_REQUEST_ID } };
+  return ApiResponse({
+    status,
+    description: `\`${code}\`: ${message}`,
+    type: ErrorBody,
+    examples: { [code]: { summary: message, value: example } },
   });
 }
 

@@ -23,7 +23,9 @@ export const ERROR_CODES = {
   },
   bad_request: {
     status: 400,
-    meaning: 'The request could not be read: broken JSON, bad percent-encoding and the like.',
+    meaning:
+      'The request could not be read: broken JSON, bad percent-encoding and the like. With status 412: a condition ' +
+      '(If-Match, If-Unmodified-Since) does not hold.',
   },
   key_required: {
     status: 401,
@@ -121,6 +123,17 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/**
+ * Of a condition that does not hold. Its code is the one it had while its status was 400: the only failure whose status
+ * is not that of its code.
+ */
+export const FAILED_CONDITION = {
+  code: 'bad_request',
+  status: 412,
+  message:
+    'A condition of the request does not hold: If-Match or If-Unmodified-Since names another version of the file.',
+} as const;
 
 /** The failures of a name that the caller gives. */
 export const NAME_FAILURES = [
