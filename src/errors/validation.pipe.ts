@@ -25,8 +25,15 @@ export function validationPipe(): ValidationPipe {
     // Decorators are asked from the last one up, so the rule that the others rest on, such as the type, is written
     // last.
     stopAtFirstError: true,
-    exceptionFactory: (errors) => new ApiError('invalid_parameter', describe(errors)),
+    exceptionFactory: (errors) => new InvalidValues(errors),
   });
+}
+
+/** Becomes an ApiError where the shape is known. */
+class InvalidValues extends Error {
+  constructor(readonly errors: ValidationError[]) {
+    super();
+  }
 }
 
 /** No parameter holds more than a list of values. */
@@ -46,7 +53,8 @@ class NamedValuesPipe extends ValidationPipe {
       throw new ApiError('invalid_parameter', 'The body must be one object, not a list');
     const given: [string, unknown][] = isNested(value) ? Object.entries(value) : [];
     for (const [name, nested] of given) {
-      if (name in Object.prototype) throw new ApiError('invalid_parameter', unknownParameter(name));
+      if (name in Object.prototype)
+        throw new ApiError('invalid_parameter', unknownParameter(name, new Set()));
       if (metadata.type !== 'custom' && isDeeperThan(MAX_DEPTH, nested))
         throw new ApiError(
           'invalid_parameter',
@@ -55,11 +63,47 @@ class NamedValuesPipe extends ValidationPipe {
       if (metadata.type === 'query' && Array.isArray(nested) && isSingle(metadata.metatype, name))
         throw new ApiError('invalid_parameter', `${name} must be given once`);
     }
-    const read: unknown = await super.transform(value, metadata);
+    const read = await this.read(value, metadata);
     if (isObject(read) && isObject(value) && 'cursor' in value && Object.keys(value).every(isPlace))
       resumed.add(read);
     return read;
   }
+
+  private async read(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    try {
+      return await super.transform(value, metadata);
+    } catch (error) {
+      if (!(error instanceof InvalidValues)) throw error;
+      throw new ApiError('invalid_parameter', describe(error.errors, namesOf(metadata.metatype)));
+    }
+  }
+}
+
+/** Names that callers guess, and what the parameter is called where it exists. */
+const GUESSED: Readonly<Record<string, readonly string[]>> = {
+  limit: ['per_page'],
+  per_page: ['limit'],
+  page_size: ['per_page', 'limit'],
+  count: ['per_page', 'limit'],
+  offset: ['page', 'cursor'],
+  query: ['q'],
+  keyword: ['q'],
+  search: ['q'],
+  name: ['domain'],
+  names: ['domains'],
+  domain: ['domains', 'q'],
+  suffix: ['tld'],
+  suffixes: ['tld'],
+  tlds: ['tld'],
+  day: ['date', 'first_seen_from'],
+  date: ['first_seen_from', 'since'],
+};
+
+/** What callers can send of a shape. */
+function namesOf(shape: ArgumentMetadata['metatype']): ReadonlySet<string> {
+  if (!shape) return new Set();
+  const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+  return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
 /** What a caller sends who goes on where an answer ended: the cursor, and how much they want. */
@@ -98,22 +142,26 @@ function isNested(value: unknown): value is object {
   return isObject(value) || Array.isArray(value);
 }
 
-export const unknownParameter = (name: string): string => `${printable(name)} is not a parameter here`;
+/** @param known the names that are parameters here */
+export function unknownParameter(name: string, known: ReadonlySet<string>): string {
+  const meant = Object.hasOwn(GUESSED, name) ? GUESSED[name]?.find((one) => known.has(one)) : undefined;
+  return `${printable(name)} is not a parameter here${meant === undefined ? '' : `; use ${meant}`}`;
+}
 
 const MAX_NAME_LENGTH = 40;
 const MAX_PROBLEMS = 5;
 
-function describe(errors: ValidationError[]): string {
-  const problems = errors.slice(0, MAX_PROBLEMS).flatMap((error) => messages(error, ''));
+function describe(errors: ValidationError[], known: ReadonlySet<string>): string {
+  const problems = errors.slice(0, MAX_PROBLEMS).flatMap((error) => messages(error, '', known));
   const more = errors.length - MAX_PROBLEMS;
   return problems.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
 
-function messages(error: ValidationError, path: string): string[] {
+function messages(error: ValidationError, path: string, known: ReadonlySet<string>): string[] {
   const name = path + error.property;
-  if (error.constraints?.whitelistValidation) return [unknownParameter(name)];
+  if (error.constraints?.whitelistValidation) return [unknownParameter(name, known)];
   const own = Object.values(error.constraints ?? {});
-  return [...own, ...(error.children ?? []).flatMap((child) => messages(child, `${name}.`))];
+  return [...own, ...(error.children ?? []).flatMap((child) => messages(child, `${name}.`, known))];
 }
 
 // A parameter's name is the caller's text: shorten it, and let no control character into an answer or a log.

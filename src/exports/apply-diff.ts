@@ -1,26 +1,35 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isObject } from '../validation/unknown-values.js';
-import { readManifest } from './export-store.js';
-import { SortedLines, unpackedLines } from './exported-rows.js';
+import { MANIFEST } from './export-store.js';
+import { linesOf, SortedLines, unpackedLines } from './exported-rows.js';
 
 /**
  * Writes the snapshot that a diff leads to.
  *
+ * @param snapshot a folder, an address of the API (`…/api/v1/exports/{id}` or `…/latest`), or the file that the last
+ *   diff led to
+ * @param diff a folder or an address
+ * @param key for addresses
  * @throws {Error} for the operator: the diff does not follow on the snapshot, or the checksum of the result is wrong
  */
-export async function applyDiffFolder(
+export async function applyDiffAt(
   snapshot: string,
   diff: string,
   output: Writable,
-): Promise<{ rows: number; sha256: string }> {
-  const [base, change] = [await readManifest(snapshot), await readManifest(diff)];
-  if (change.base !== base.id)
-    throw new Error(`${change.id} begins from ${change.base ?? 'nothing'}, and not from ${base.id}.`);
+  key?: string,
+): Promise<{ id: string; rows: number; sha256: string }> {
+  const [base, change] = [await openBase(snapshot, key), await openExport(diff, 'diff', key)];
+  const { id, base: beginsFrom, ndjsonSha256 } = change.manifest;
+  if (base.id !== null && beginsFrom !== base.id)
+    throw new Error(
+      `${id} begins from ${beginsFrom ?? 'nothing'}, and not from ${base.id}. ` +
+        `Apply the diff whose base is ${base.id} first.`,
+    );
   const hash = createHash('sha256');
   let rows = 0;
   const counted = async function* (texts: AsyncIterable<string>) {
@@ -30,26 +39,85 @@ export async function applyDiffFolder(
       yield text;
     }
   };
-  const lines = applyDiff(
-    new SortedLines(linesIn(snapshot, await partsIn(snapshot))),
-    new SortedLines(linesIn(diff, await partsIn(diff))),
-  );
+  const lines = applyDiff(new SortedLines(base.lines), new SortedLines(change.lines));
   await pipeline(Readable.from(counted(lines)), output);
   const sha256 = hash.digest('hex');
-  if (sha256 !== change.ndjsonSha256)
+  if (sha256 !== ndjsonSha256)
     throw new Error(
-      `What came out has the SHA-256 ${sha256}, and the diff says ${change.ndjsonSha256}: a file is not what it was.`,
+      `What came out has the SHA-256 ${sha256}, and the diff says ${ndjsonSha256}: a file is not what it was, ` +
+        `or the snapshot is not ${beginsFrom ?? 'its base'}.`,
     );
-  return { rows, sha256 };
+  return { id: id.replace(/^diff/, 'snapshot'), rows, sha256 };
 }
+
+interface Manifest {
+  readonly id: string;
+  readonly base: string | null;
+  readonly ndjsonSha256: string;
+  /** Names of the files with the lines, in their order. */
+  readonly parts: readonly string[];
+}
+
+type Lines = AsyncGenerator<string[], void>;
+
+/** A file has no manifest: whether it is the base shows in the checksum of the result. */
+async function openBase(place: string, key?: string): Promise<{ id: string | null; lines: Lines }> {
+  if (!isAddress(place) && (await stat(place)).isFile())
+    return { id: null, lines: linesOf(createReadStream(place)) };
+  const { manifest, lines } = await openExport(place, 'snapshot', key);
+  return { id: manifest.id, lines };
+}
+
+async function openExport(
+  place: string,
+  kind: 'snapshot' | 'diff',
+  key?: string,
+): Promise<{ manifest: Manifest; lines: Lines }> {
+  if (!isAddress(place)) {
+    const text = await readFile(join(place, MANIFEST), 'utf8').catch(() => null);
+    const parts = text === null ? [] : (await readdir(place)).filter(isPart).sort();
+    const manifest = { ...readManifest(text, place), parts };
+    return { manifest, lines: linesIn(parts, async (name) => createReadStream(join(place, name))) };
+  }
+  const address = place.replace(/\/+$/, '');
+  const query = address.endsWith('/latest') ? `?kind=${kind}` : '';
+  const answer = await download(`${address}/${MANIFEST}${query}`, key);
+  const manifest = readManifest(await answer.text(), address);
+  const read = async (name: string) => {
+    const { body } = await download(new URL(`../${manifest.id}/${name}`, `${address}/`).href, key);
+    return body ? Readable.fromWeb(body) : Readable.from([]);
+  };
+  return { manifest, lines: linesIn(manifest.parts, read) };
+}
+
+const isAddress = (place: string) => /^https?:\/\//i.test(place);
+const isPart = (name: string) => name.endsWith('.ndjson.gz');
 
 // Their names end with the number of the part.
-async function partsIn(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith('.ndjson.gz')).sort();
+async function* linesIn(parts: readonly string[], read: (name: string) => Promise<Readable>): Lines {
+  for (const name of parts) yield* unpackedLines(await read(name));
 }
 
-async function* linesIn(folder: string, files: readonly string[]): AsyncGenerator<string[], void> {
-  for (const file of files) yield* unpackedLines(createReadStream(join(folder, file)));
+/** Node ends an answer that stands still for five minutes, and sends the key to no other host that it is led to. */
+async function download(url: string, key: string | undefined): Promise<Response> {
+  const answer = await fetch(url, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } });
+  if (answer.ok) return answer;
+  throw new Error(`${url} answered ${answer.status}: ${(await answer.text()).slice(0, MAX_SHOWN)}`);
+}
+
+const MAX_SHOWN = 500;
+
+/** @throws {Error} for the operator, when it is not the manifest of a snapshot or a diff */
+function readManifest(text: string | null, place: string): Manifest {
+  const manifest: unknown = text === null ? null : JSON.parse(text);
+  const { id, base, files } = isObject(manifest) ? manifest : {};
+  // Before schema version 3, manifests in folders had the names of the code.
+  const ndjsonSha256 = isObject(manifest) ? (manifest.ndjson_sha256 ?? manifest.ndjsonSha256) : null;
+  if (typeof id !== 'string' || typeof ndjsonSha256 !== 'string')
+    throw new Error(`${place} is no snapshot and no diff: it has no ${MANIFEST} that says so.`);
+  const names = Array.isArray(files) ? files.map((file: unknown) => (isObject(file) ? file.name : null)) : [];
+  const parts = names.filter((name): name is string => typeof name === 'string' && isPart(name));
+  return { id, base: typeof base === 'string' ? base : null, ndjsonSha256, parts };
 }
 
 const LINES_AT_ONCE = 1_000;

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { hasCode, isObject } from '../validation/unknown-values.js';
+import { hasCode } from '../validation/unknown-values.js';
 import { sha256OfFile } from './export-writer.js';
 import { FILE_MODE, type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
 import type { Bucket } from '../config/parsers.js';
+import type { ExportDto } from './exports.dto.js';
 
 /** The store of exports: a folder or a bucket. One process at a time writes and deletes; many read. */
 export abstract class ExportStore {
@@ -110,32 +111,15 @@ async function syncFolder(path: string): Promise<void> {
 
 export const MANIFEST = 'manifest.json';
 
-/** The manifest in a folder, for readers without the database. */
-interface FolderManifest {
-  readonly id: string;
-  readonly base: string | null;
-  readonly ndjsonSha256: string;
-}
-
 /** On disk when it is there. */
-export async function writeManifest(folder: string, made: Export): Promise<void> {
+export async function writeManifest(folder: string, manifest: ExportDto): Promise<void> {
   const handle = await open(join(folder, MANIFEST), 'wx', FILE_MODE);
   try {
-    await handle.writeFile(`${JSON.stringify(made, null, 2)}\n`);
+    await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
     await handle.sync();
   } finally {
     await handle.close();
   }
-}
-
-/** @throws {Error} for the operator, when it is not the folder of a snapshot or a diff */
-export async function readManifest(folder: string): Promise<FolderManifest> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
-  const manifest: unknown = text === null ? null : JSON.parse(text);
-  if (!isObject(manifest) || typeof manifest.id !== 'string' || typeof manifest.ndjsonSha256 !== 'string')
-    throw new Error(`${folder} is not the folder of a snapshot or a diff: ${MANIFEST} says so.`);
-  const { id, base, ndjsonSha256 } = manifest;
-  return { id, base: typeof base === 'string' ? base : null, ndjsonSha256 };
 }
 
 /** @param bucket undefined: exports stay in the folder */

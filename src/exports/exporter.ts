@@ -8,9 +8,15 @@ import type { ExportRepository, Export } from './export.repository.js';
 import type { ExportTask, ExportProgress } from './make-exports.js';
 import { PROJECT_FOLDER } from '../config/product.js';
 
+/** What a task takes from the configuration. */
+export interface TaskConfig {
+  readonly exports: Config['exports'];
+  readonly links: Pick<Config['links'], 'baseUrl'>;
+}
+
 export class Exporter {
   constructor(
-    private readonly config: Pick<Config, 'exports'>,
+    private readonly config: TaskConfig,
     private readonly database: Pick<Database, 'directUrl'>,
     private readonly exports: ExportRepository,
     private readonly process: ExportProcess,
@@ -39,7 +45,7 @@ export class Exporter {
 
 export function taskOf(
   kind: ExportTask['kind'],
-  { exports: { folder, bucket, keepSnapshots, keepDiffDays } }: Pick<Config, 'exports'>,
+  { exports: { folder, bucket, keepSnapshots, keepDiffDays }, links }: TaskConfig,
   { directUrl }: Pick<Database, 'directUrl'>,
   now: Date,
 ): ExportTask {
@@ -48,6 +54,7 @@ export function taskOf(
     databaseUrl: directUrl,
     folder,
     bucket,
+    baseUrl: links.baseUrl,
     now: now.toISOString(),
     keepSnapshots,
     keepDiffDays,

@@ -3,18 +3,20 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../access/caller.js';
 import { REQUIREMENTS, RequiresScope, RequiresTier } from '../access/requirements.js';
-import { ApiFailures } from '../errors/api-failures.decorator.js';
+import { ApiFailedCondition, ApiFailures } from '../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { NoParameters } from '../errors/validation.pipe.js';
 import { FORMATS } from './export.repository.js';
 import {
   DownloadQuery,
   ExportAddress,
+  ExportDto,
   ExportFileAddress,
   ExportsQuery,
   ExportLinks,
   ExportList,
   ExportStatus,
+  LatestExportQuery,
 } from './exports.dto.js';
 import { ExportsService } from './exports.service.js';
 
@@ -60,6 +62,36 @@ export class ExportsController {
   @ApiFailures()
   getStatus(@Query() _: NoParameters): Promise<ExportStatus> {
     return this.exports.readStatus();
+  }
+
+  @Get('api/v1/exports/latest/manifest.json')
+  @ForExports()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    operationId: 'getLatestExport',
+    summary: 'The manifest of the newest export',
+    description:
+      'Of the newest snapshot, or of the newest of another kind. A copy that follows asks for the newest ' +
+      'diff, and applies it where `base` is the snapshot that it has. Costs nothing.',
+  })
+  @ApiOkResponse({ type: ExportDto, description: 'Its manifest.' })
+  @ExportFailures('tier_required', 'not_found')
+  getLatestExport(@Query() query: LatestExportQuery): Promise<ExportDto> {
+    return this.exports.readLatest(query);
+  }
+
+  @Get('api/v1/exports/:id/manifest.json')
+  @ForExports()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    operationId: 'getExport',
+    summary: 'The manifest of an export',
+    description: 'As it lies beside the files of the export. Costs nothing.',
+  })
+  @ApiOkResponse({ type: ExportDto, description: 'The manifest.' })
+  @ExportFailures('tier_required', 'not_found')
+  getExport(@Query() _: NoParameters, @Param() address: ExportAddress): Promise<ExportDto> {
+    return this.exports.readManifest(address);
   }
 
   @Post('api/v1/exports/:id/links')
@@ -110,6 +142,7 @@ export class ExportsController {
     headers: { Location: { description: 'The address.', schema: { type: 'string' } } },
   })
   @ExportFailures('tier_required', 'link_invalid', 'not_found', 'range_not_satisfiable')
+  @ApiFailedCondition()
   downloadExport(
     @Param() address: ExportFileAddress,
     @Query() { link }: DownloadQuery,

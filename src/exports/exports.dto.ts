@@ -41,6 +41,11 @@ export class ExportsQuery {
   cursor?: string;
 }
 
+export class LatestExportQuery {
+  @ChoiceParameter(EXPORT_KINDS, `Of which kind. ${KINDS_MEANING} Left out: snapshot.`, { example: 'diff' })
+  kind?: ExportKind;
+}
+
 export class ExportAddress {
   @ApiProperty({ description: 'The id of the export.', pattern: EXPORT_ID.source, example: EXAMPLE_ID })
   @Matches(EXPORT_ID, { message: 'id must be the id of an export' })
@@ -96,7 +101,7 @@ export class ExportDto extends shape({
   kind: oneOf(EXPORT_KINDS, KINDS_MEANING, 'diff'),
   date: day('The day that it shows (UTC).', '2026-11-22'),
   made_at: time('The moment that it shows (ISO 8601 UTC).', '2026-11-22T05:00:00.000Z'),
-  schema_version: whole('Raised when a field of the rows is added, renamed or removed.', 1),
+  schema_version: whole('Raised when a field of the rows, or the form of a file, is another.', 3),
   base: orNull(
     text('The snapshot that a diff begins from; null for the other kinds.', 'snapshot-20261121T050000Z'),
   ),

@@ -6,21 +6,13 @@ import { assertScope } from '../access/requirements.js';
 import { TierGate } from '../access/tier-gate.js';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
-import { calendarDateOf } from '../domains/schema/calendar-date.js';
-import { feedCursorBehind } from '../domains/feed/feed-cursor.js';
 import { pageOf, readCursor, writeCursor } from '../domains/schema/page-cursor.js';
 import { ApiError } from '../errors/api-error.js';
-import {
-  type Export,
-  EXPORT_ID,
-  type ExportedFile,
-  FORMATS,
-  type ExportPlace,
-  ExportRepository,
-} from './export.repository.js';
+import { type Export, EXPORT_ID, type ExportPlace, ExportRepository } from './export.repository.js';
 import { dailyAt, HOURLY, nextExportAt } from './exporter.js';
 import type { ExportBucket } from './export-bucket.js';
 import { openBucket } from './export-store.js';
+import { manifestOf, urlOfFile } from './manifest.js';
 import { readLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
 import {
   DEFAULT_LIMIT,
@@ -32,6 +24,7 @@ import {
   type ExportList,
   type ExportStatus,
   type LastExportDto,
+  type LatestExportQuery,
 } from './exports.dto.js';
 
 @Injectable()
@@ -58,7 +51,27 @@ export class ExportsService {
     const { rows, next_cursor } = pageOf(found, limit, ({ madeAt, id }) =>
       writeCursor(list, [madeAt.toISOString(), id]),
     );
-    return { ok: true, results: rows.map((one) => this.manifestOf(one)), count: rows.length, next_cursor };
+    return {
+      ok: true,
+      results: rows.map((one) => manifestOf(one, this.config.links.baseUrl)),
+      count: rows.length,
+      next_cursor,
+    };
+  }
+
+  /** The manifest that lies beside the files. Costs nothing. @throws {ApiError} not_found */
+  async readManifest({ id }: ExportAddress): Promise<ExportDto> {
+    return manifestOf(await this.find(id), this.config.links.baseUrl);
+  }
+
+  /** The manifest of the newest export of a kind. Costs nothing. @throws {ApiError} not_found */
+  async readLatest({ kind = 'snapshot' }: LatestExportQuery): Promise<ExportDto> {
+    const last = await this.exports.findLast(kind);
+    if (!last)
+      throw notFound(
+        `There is no export of the kind ${kind} yet; /api/v1/exports/status says when one is due.`,
+      );
+    return manifestOf(last, this.config.links.baseUrl);
   }
 
   /** Addresses of all files that need no key. Costs nothing. @throws {ApiError} not_found */
@@ -68,6 +81,7 @@ export class ExportsService {
     const endsAt = new Date((await this.clock.now()).getTime() + LINK_MS);
     endsAt.setMilliseconds(0);
     const { secret } = this.config.auth;
+    const { baseUrl } = this.config.links;
     const accountId = accountOf(caller) ?? '';
     const linkTo = (name: string) => writeLink(secret, { file: `${id}/${name}`, accountId }, endsAt);
     return {
@@ -75,7 +89,7 @@ export class ExportsService {
       expires_at: endsAt.toISOString(),
       links: found.files.map(({ name }) => ({
         name,
-        url: `${this.urlOf(id, name)}?link=${linkTo(name)}`,
+        url: `${urlOfFile(baseUrl, id, name)}?link=${linkTo(name)}`,
       })),
     };
   }
@@ -155,34 +169,6 @@ export class ExportsService {
     if (!found)
       throw notFound('There is no such export, or not any more; GET /api/v1/exports lists those there are.');
     return found;
-  }
-
-  private manifestOf(one: Export): ExportDto {
-    return {
-      id: one.id,
-      kind: one.kind,
-      date: calendarDateOf(one.madeAt),
-      made_at: one.madeAt.toISOString(),
-      schema_version: one.schemaVersion,
-      base: one.base,
-      first_event: one.firstEvent,
-      last_event: one.lastEvent,
-      feed_cursor: feedCursorBehind({ number: one.lastEvent, seen: null }),
-      rows: one.rows,
-      ndjson_sha256: one.ndjsonSha256,
-      files: one.files.map((file) => this.fileOf(one.id, file)),
-    };
-  }
-
-  private fileOf(
-    id: string,
-    { name, format, rows, bytes, sha256 }: ExportedFile,
-  ): ExportDto['files'][number] {
-    return { name, format, media_type: FORMATS[format], rows, bytes, sha256, url: this.urlOf(id, name) };
-  }
-
-  private urlOf(id: string, file: string): string {
-    return `${this.config.links.baseUrl}/api/v1/exports/${id}/${file}`;
   }
 }
 

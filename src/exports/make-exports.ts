@@ -31,6 +31,8 @@ export interface ExportTask {
   readonly folder: string;
   /** Where it is put instead, and the folder is only where it is made. */
   readonly bucket?: Bucket | undefined;
+  /** Of the service, for the addresses in manifests. */
+  readonly baseUrl: string;
   /** The time by the clock of the dataset, in ISO 8601. */
   readonly now: string;
   readonly keepSnapshots: number;
@@ -44,7 +46,7 @@ export interface ExportTask {
 export interface ExportProgress {
   readonly step: 'comparing' | 'writing' | 'tidying';
   readonly rows: number;
-  /** Estimated; null when unknown. */
+  /** Estimated, and never below `rows`, which it equals at the end; null when unknown. */
   readonly totalRows: number | null;
 }
 
@@ -84,8 +86,11 @@ export async function makeExports(
     const before = await session.exports.findLast('snapshot');
     await assertRoom(store, task.folder, before, names);
     let rows = 0;
-    const tell = (step: ExportProgress['step']) =>
-      onProgress?.({ step, rows, totalRows: before?.rows ?? (names || null) });
+    const estimate = task.kind === 'snapshot' ? (before?.rows ?? (names || null)) : null;
+    const tell = (step: ExportProgress['step']) => {
+      const isWritten = step === 'tidying';
+      onProgress?.({ step, rows, totalRows: isWritten ? rows : estimate && Math.max(estimate, rows) });
+    };
     const making: Making = {
       session,
       store,
@@ -147,10 +152,12 @@ async function publish(
   session: ExportSession,
   store: ExportStore,
   made: readonly Export[],
-  { now, keepSnapshots, keepDiffDays }: ExportTask,
+  { now, baseUrl, keepSnapshots, keepDiffDays }: ExportTask,
 ): Promise<void> {
+  // Its decorators take memory that the rows needed until now.
+  const { manifestOf } = await import('./manifest.js');
   for (const one of made) {
-    await writeManifest(store.placeOf(one.id), one);
+    await writeManifest(store.placeOf(one.id), manifestOf(one, baseUrl));
     await store.upload(one);
   }
   const before = new Date(Date.parse(now) - keepDiffDays * DAY_MS);

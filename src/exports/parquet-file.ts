@@ -18,7 +18,12 @@ const TYPES: Readonly<Record<Column<unknown>['type'], Omit<SchemaElement, 'name'
   integer: { type: 'INT32' },
   boolean: { type: 'BOOLEAN' },
   date: { type: 'INT32', converted_type: 'DATE' },
-  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  // The converted type alone says nothing of UTC: readers take the time for that of their own zone.
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
 };
 
 /** A new Parquet file, compressed with Snappy. What it has is on disk when it is closed. */

@@ -54,6 +54,8 @@ interface Served<Given> extends Described<Given> {
   readonly failures?: readonly ErrorCode[];
   /** The body of the request is a file; the arguments are in the query. */
   readonly takesFile?: boolean;
+  /** Below which path of /ops/v1 what it made can be read, by its id. */
+  readonly makes?: string;
 }
 
 /** A command that a service runs, from the command line and from /ops/v1. */

@@ -83,16 +83,25 @@ const OF_A_NAME = { arguments: { domain: DOMAIN }, failures: [...NAME_FAILURES, 
 const OF_AN_ACCOUNT = { arguments: { id: ACCOUNT }, failures: NOT_FOUND } as const;
 const OF_A_JOB = { arguments: { name: JOB }, failures: NOT_FOUND } as const;
 
+interface Applied {
+  readonly snapshot: string;
+  readonly diff: string;
+  readonly file: string;
+  readonly key_file: string | undefined;
+}
 const APPLY = {
   only: 'it reads and writes local files',
   summary: 'Make the next snapshot from a snapshot and the diff after it, as uncompressed NDJSON',
+  description:
+    'Addresses are those of the API: https://HOST/api/v1/exports/ID, or /latest in the place of the id.',
   arguments: {
-    snapshot: FILE('The folder of the snapshot; of its files, those in NDJSON are read.'),
-    diff: FILE('The folder of the diff.'),
+    snapshot: FILE('The folder or address of the snapshot, or the file that this command wrote last.'),
+    diff: FILE('The folder or address of the diff.'),
     file: FILE('Where the lines are written.'),
+    key_file: optional(FILE('For addresses: a file with an API key that has the scope export.')),
   },
-  runHere: async ({ snapshot, diff, file }: { snapshot: string; diff: string; file: string }) =>
-    (await import('./local/export.js')).applyDiff(snapshot, diff, file),
+  runHere: async ({ snapshot, diff, file, key_file }: Applied) =>
+    (await import('./local/export.js')).applyDiff(snapshot, diff, file, key_file),
 } as const;
 
 const READ_STATUS = look('status', 'GET status', 'OperatorsStatus', {
@@ -235,6 +244,7 @@ failed, such as printing the report, or the outcome is not known. Importing the 
   }),
   uploadList: change(null, 'POST imports', 'import', 'ImportDetails', {
     takesFile: true,
+    makes: 'imports',
     only: 'the body is the file; on the command line, use `import`',
     summary: 'Import a list',
     description:

@@ -17,7 +17,6 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProduces,
   ApiQuery,
   ApiTags,
   DocumentBuilder,
@@ -26,6 +25,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
+import { LOCATION_HEADER } from '../access/idempotent-requests.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
@@ -75,6 +75,8 @@ class OperatorsController {
 for (const [name, command] of ROUTED) {
   const answer = async function (this: OperatorsController, request: Request): Promise<unknown> {
     const result = await perform(command, this.services, request);
+    if (command.makes !== undefined && isObject(result))
+      request.res?.location(`/ops/v1/${command.makes}/${String(result.id)}`);
     return command.file === undefined ? result : download(command.file, result as CsvText);
   };
   const method = { value: answer, writable: true, enumerable: false, configurable: true };
@@ -114,7 +116,7 @@ function readValues(command: ServiceCommand, { params, query, body }: Request): 
   const given: Record<string, unknown> = { ...(isObject(sent) ? sent : {}), ...params };
   const problems = Object.keys(given)
     .filter((name) => !Object.hasOwn(known, name))
-    .map(unknownParameter);
+    .map((name) => unknownParameter(name, new Set(Object.keys(known))));
   const values: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(known)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -139,7 +141,8 @@ function download(file: string, text: CsvText): StreamableFile {
 /** Route and documentation of a command. */
 function routeOf(name: string, command: ServiceCommand): MethodDecorator {
   const [verb, path = ''] = command.route.split(' ');
-  const { summary, description = '', answer, file, failures = [] } = command;
+  const { summary, description = '', answer, file, failures = [], makes } = command;
+  const headers = makes === undefined ? {} : LOCATION_HEADER;
   return applyDecorators(
     verb === 'GET' ? Get(path) : Post(path),
     HttpCode(200),
@@ -147,8 +150,8 @@ function routeOf(name: string, command: ServiceCommand): MethodDecorator {
     ApiTags(tagOf(path)),
     ApiOperation({ operationId: name, summary, description }),
     ...parametersOf(command, path),
-    ...(answer ? [ApiOkResponse({ type: ANSWERS[answer], description: 'Done.' })] : []),
-    ...(file ? [ApiProduces('text/csv'), ApiOkResponse(CSV)] : []),
+    ...(answer ? [ApiOkResponse({ type: ANSWERS[answer], description: 'Done.', headers })] : []),
+    ...(file ? [ApiOkResponse(CSV)] : []),
     ApiFailures('key_required', 'key_invalid', ...(command.action ? SCOPE : []), ...failures),
   );
 }
@@ -196,7 +199,8 @@ export function describeOperations(app: INestApplication, { operators }: Config)
     )
     .setVersion(VERSION)
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: "An operator's key." }, OPERATOR_SCHEME);
+    // addBearerAuth would add that the key is a JWT.
+    .addSecurity(OPERATOR_SCHEME, { type: 'http', scheme: 'bearer', description: "An operator's key." });
   for (const [name, words] of Object.entries(TAGS)) description.addTag(name, words);
   return SwaggerModule.createDocument(app, description.build(), {
     include: [OperatorsHttpModule],

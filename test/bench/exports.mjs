@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
-import { applyDiffFolder } from '../../dist/src/exports/apply-diff.js';
+import { applyDiffAt } from '../../dist/src/exports/apply-diff.js';
 import { ExportProcess } from '../../dist/src/exports/export-process.js';
 import { cpuMsOf } from './cpu-time.mjs';
 import { highWaterMb, runImport, VOUCHED } from './import-command.mjs';
@@ -111,7 +111,8 @@ async function beside(work) {
 
 /** Makes what is due as the job does. */
 async function make(url, now) {
-  const task = { kind: 'snapshot', databaseUrl: url, folder, now, keepSnapshots: 8, keepDiffDays: 35 };
+  const kept = { keepSnapshots: 8, keepDiffDays: 35 };
+  const task = { kind: 'snapshot', databaseUrl: url, folder, baseUrl: 'http://localhost', now, ...kept };
   const start = performance.now();
   const options = { signal: new AbortController().signal, warn: console.warn };
   let child;
@@ -184,7 +185,7 @@ function figuresOf(times) {
 async function apply() {
   const start = performance.now();
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const { rows: applied, sha256 } = await applyDiffFolder(
+  const { rows: applied, sha256 } = await applyDiffAt(
     join(folder, 'snapshot-20261121T050000Z'),
     join(folder, 'diff-20261122T050000Z'),
     nowhere,

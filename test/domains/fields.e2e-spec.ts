@@ -169,7 +169,8 @@ function fieldsOfJsonSchema(schema: unknown, before = ''): string[] {
 }
 
 async function exportAt(now: string): Promise<Export[]> {
-  const task = { databaseUrl: test.databaseUrl, folder, now, keepSnapshots: 8, keepDiffDays: 35 };
+  const baseUrl = 'https://bowerbird.example';
+  const task = { databaseUrl: test.databaseUrl, folder, baseUrl, now, keepSnapshots: 8, keepDiffDays: 35 };
   return (await makeExports({ ...task, kind: 'snapshot' })) ?? [];
 }
 

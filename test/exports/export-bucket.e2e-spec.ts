@@ -35,7 +35,7 @@ function taskOf(day: string, keepSnapshots: number): ExportTask {
   if (!bucket) throw new Error('the address of the store is one');
   const now = `${day}T05:00:00.000Z`;
   const task = { kind: 'snapshot', databaseUrl: test.databaseUrl, folder, bucket, now } as const;
-  return { ...task, keepSnapshots, keepDiffDays: 35 };
+  return { ...task, baseUrl: 'https://bowerbird.example', keepSnapshots, keepDiffDays: 35 };
 }
 
 function make(day: string, keepSnapshots = 8): Promise<Export[] | null> {

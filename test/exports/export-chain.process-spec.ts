@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { applyDiffFolder } from '../../src/exports/apply-diff.js';
+import { applyDiffAt } from '../../src/exports/apply-diff.js';
 import { type Export, ExportRepository } from '../../src/exports/export.repository.js';
 import { ExportProcess } from '../../src/exports/exporter.js';
 import { type ExportTask, makeExports } from '../../src/exports/make-exports.js';
@@ -70,11 +70,7 @@ async function follow(diff: Export): Promise<number[]> {
   if (!base || !next) throw new Error('a diff lies between two snapshots');
   expect([diff.firstEvent, diff.lastEvent]).toEqual([base.lastEvent + 1, next.lastEvent]);
   const file = join(folder, 'next.ndjson');
-  const { sha256 } = await applyDiffFolder(
-    join(folder, base.id),
-    join(folder, diff.id),
-    createWriteStream(file),
-  );
+  const { sha256 } = await applyDiffAt(join(folder, base.id), join(folder, diff.id), createWriteStream(file));
   expect(await readFile(file, 'utf8')).toBe(await ndjson(next));
   expect(sha256).toBe(next.ndjsonSha256);
   await rm(file);
@@ -131,6 +127,7 @@ function taskAt(now: Date): ExportTask {
     kind: 'snapshot',
     databaseUrl: test.url,
     folder,
+    baseUrl: 'https://bowerbird.example',
     now: now.toISOString(),
     keepSnapshots: 8,
     keepDiffDays: 35,

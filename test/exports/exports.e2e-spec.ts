@@ -332,7 +332,7 @@ describe('what is made, and kept', () => {
     };
     const exports = new ExportRepository(test.database);
     const exporter = new Exporter(
-      { exports: settings },
+      { exports: settings, links: { baseUrl: 'https://bowerbird.example' } },
       { directUrl: test.databaseUrl },
       exports,
       new ExportProcess(main),
@@ -441,6 +441,7 @@ function taskAt(now: Date): ExportTask {
     kind: 'snapshot',
     databaseUrl: test.databaseUrl,
     folder,
+    baseUrl: 'https://bowerbird.example',
     now: now.toISOString(),
     keepSnapshots: 8,
     keepDiffDays: 35,

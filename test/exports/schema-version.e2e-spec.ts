@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { SCHEMA_VERSION } from '../../src/domains/schema/fields.js';
-import { applyDiffFolder } from '../../src/exports/apply-diff.js';
+import { applyDiffAt } from '../../src/exports/apply-diff.js';
 import type { Export } from '../../src/exports/export.repository.js';
 import { makeExports } from '../../src/exports/make-exports.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -68,7 +68,8 @@ describe('a release whose rows have other fields', () => {
 
 async function exportOn(day: number, warnings: string[]): Promise<Export[]> {
   const now = `2026-11-${day}T05:00:00Z`;
-  const task = { databaseUrl: test.url, folder, now, keepSnapshots: 8, keepDiffDays: 35 };
+  const baseUrl = 'https://bowerbird.example';
+  const task = { databaseUrl: test.url, folder, baseUrl, now, keepSnapshots: 8, keepDiffDays: 35 };
   const made = await makeExports({ ...task, kind: 'snapshot' }, { warn: (text) => warnings.push(text) });
   return made ?? [];
 }
@@ -93,7 +94,7 @@ async function applied(snapshot: string, diff: string): Promise<string> {
       done();
     },
   });
-  await applyDiffFolder(join(folder, snapshot), join(folder, diff), output);
+  await applyDiffAt(join(folder, snapshot), join(folder, diff), output);
   return Buffer.concat(chunks).toString();
 }
 

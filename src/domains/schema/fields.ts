@@ -391,8 +391,10 @@ export type ShapeOf<Name extends FieldName> = { [Of in Name as WireName<Of>]: Va
 /** The columns of the table `domain` that have fields. */
 export type StoredRow<Time> = { [Of in StoredField as Fields[Of]['column']]: ValueOf<Of, Time> };
 
-/** Raised by a field that is added; a field that is renamed or removed leaves its number here. */
-export const SCHEMA_VERSION = Math.max(1, ...FIELD_NAMES.map((name) => fieldOf(name).since ?? 1));
+/** Since 3, times in Parquet are UTC by logical type, and manifests are in snake_case. */
+const FORM_VERSION = 3;
+/** Raised by a field that is added. A field that is renamed or removed raises {@link FORM_VERSION}, as another form does. */
+export const SCHEMA_VERSION = Math.max(FORM_VERSION, ...FIELD_NAMES.map((name) => fieldOf(name).since ?? 1));
 
 /**
  * The checkout of the registrar for a name.

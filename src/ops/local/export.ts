@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import type { Config } from '../../config/config.js';
 import { Clock, type Database } from '../../db/database.js';
-import { applyDiffFolder } from '../../exports/apply-diff.js';
+import { applyDiffAt } from '../../exports/apply-diff.js';
 import { taskOf, takeLowPriority } from '../../exports/exporter.js';
 import { makeExports } from '../../exports/make-exports.js';
 import { EXIT_INTERRUPTED } from '../command-line.js';
@@ -49,13 +49,19 @@ async function exportNow(
   }
 }
 
-/** Writes the next snapshot of a folder with a snapshot and one with the diff after it. */
-export async function applyDiff(snapshot: string, diff: string, file: string): Promise<void> {
+/** Writes the next snapshot from one and the diff after it, each in a folder or at an address of the API. */
+export async function applyDiff(
+  snapshot: string,
+  diff: string,
+  file: string,
+  keyFile?: string,
+): Promise<void> {
+  const key = keyFile === undefined ? undefined : (await readFile(keyFile, 'utf8')).trim();
   const unfinished = `${file}.part`;
   try {
-    const { rows, sha256 } = await applyDiffFolder(snapshot, diff, createWriteStream(unfinished));
+    const { id, rows, sha256 } = await applyDiffAt(snapshot, diff, createWriteStream(unfinished), key);
     await rename(unfinished, file);
-    process.stdout.write(`${file}  ${rows} rows\nSHA-256  ${sha256}, as in the diff\n`);
+    process.stdout.write(`${file}  ${id}, ${rows} rows\nSHA-256  ${sha256}, as in the diff\n`);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

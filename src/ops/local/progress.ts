@@ -27,6 +27,7 @@ function bar(output: NodeJS.WriteStream): ProgressDisplay {
       const done = progress.totalBytes === null ? 0 : progress.readBytes;
       if (!started) single.start(total, 0, { rows: '0', step: progress.step });
       started = true;
+      single.setTotal(total);
       single.update(done, { rows: progress.rows.toLocaleString('en-AU'), step: progress.step });
     },
     stop: () => {
@@ -54,8 +55,11 @@ function lines(output: NodeJS.WriteStream): ProgressDisplay {
   };
 }
 
+const COUNTED = ['reading', 'writing', 'tidying'];
+
 function describe({ step, rows, readBytes, totalBytes }: ImportProgress): string {
-  if (step !== 'reading' && step !== 'writing') return step;
-  const share = totalBytes ? `, ${Math.floor((readBytes / totalBytes) * 100)}%` : '';
+  if (!COUNTED.includes(step)) return step;
+  const share =
+    totalBytes === null ? '' : `, ${totalBytes ? Math.floor((readBytes / totalBytes) * 100) : 100}%`;
   return `${step}: ${rows.toLocaleString('en-AU')} rows${share}`;
 }
