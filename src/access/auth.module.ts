@@ -5,6 +5,8 @@ import { AuthGuard, RequirementsGuard } from './requirements.js';
 import { DemoIdentifier, Identifier } from './caller.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeysService, KeyUse } from './api-keys.service.js';
+import { IdempotentRequestRepository } from './idempotent-request.repository.js';
+import { IdempotentRequests } from './idempotent-requests.js';
 import { KeyIdentifier } from './key-identifier.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { RefusalLimit } from './network-limits.js';
@@ -35,6 +37,8 @@ export class AuthModule {
         TierGate,
         SessionResolver,
         Admission,
+        IdempotentRequestRepository,
+        IdempotentRequests,
         ...(auth.enabled ? KEYS : DEMO),
       ],
       exports: [
@@ -43,6 +47,8 @@ export class AuthModule {
         TierGate,
         SessionResolver,
         Admission,
+        IdempotentRequestRepository,
+        IdempotentRequests,
         ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, ApiKeyCache] : []),
       ],
     };

@@ -55,6 +55,8 @@ interface Charged {
 /** Records reserved, and the budgets after it. */
 export interface Held extends Charged {
   readonly reservation: string;
+  /** Gives records that will not be charged back to the networks of the caller. */
+  readonly giveBack: (unused: number) => Promise<void>;
 }
 
 /** The result of paid work, and the budgets after it. */
@@ -163,10 +165,11 @@ export class RecordBudget {
    * @throws {MeteredError} budget_exhausted with Retry-After if nothing is left
    */
   async hold(caller: Caller, wanted: number, seconds: number): Promise<Held> {
-    const { hold: reservation } = await this.withinNetwork(caller, wanted, (allowed) =>
+    const { hold: reservation, taken } = await this.withinNetwork(caller, wanted, (allowed) =>
       this.counters.reserve(caller, allowed, seconds),
     );
-    return { ...this.assertGranted(caller, reservation), reservation: reservation.id };
+    const giveBack = (unused: number) => taken.giveBack(unused);
+    return { ...this.assertGranted(caller, reservation), reservation: reservation.id, giveBack };
   }
 
   /**

@@ -86,6 +86,12 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'rotation_replay_expires_at',
     erased: 'with the account',
   },
+  idempotent_request: {
+    list: 'requests',
+    told: 'begun_at, key',
+    kept: 'account_id, request_hash, reference',
+    erased: 'with the account',
+  },
   watch: {
     list: 'watches',
     told: 'created_at, domain, question, event_types',

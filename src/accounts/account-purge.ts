@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from '../access/api-key.repository.js';
+import { IdempotentRequestRepository } from '../access/idempotent-request.repository.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { AccountRepository, SignUpRepository } from './account.repository.js';
 import { AppRepository } from './connected-apps.repository.js';
@@ -16,6 +17,7 @@ export class AccountPurge {
     private readonly accounts: AccountRepository,
     private readonly signUps: SignUpRepository,
     private readonly keys: ApiKeyRepository,
+    private readonly requests: IdempotentRequestRepository,
     kinds: WorkKinds,
   ) {
     kinds.add(maintenance('account-purge', HOUR_MS, (now) => this.purge(now)));
@@ -27,6 +29,7 @@ export class AccountPurge {
     await this.signUps.deleteEndedBefore(now);
     await this.accounts.deleteUnconfirmedBefore(before(UNCONFIRMED_DAYS));
     await this.keys.deleteEndedBefore(before(ENDED_KEYS_DAYS));
+    await this.requests.deleteOld();
   }
 }
 

@@ -70,6 +70,7 @@ import { ValidateDelisted1766000238010 } from '../../migrations/1766000238010-va
 import { ListPairsAndLengths1766000239000 } from '../../migrations/1766000239000-list-pairs-and-lengths.js';
 import { FirstDaysBesideRanks1766000239100 } from '../../migrations/1766000239100-first-days-beside-ranks.js';
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
+import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -150,6 +151,7 @@ const MIGRATIONS = [
   ListPairsAndLengths1766000239000,
   FirstDaysBesideRanks1766000239100,
   ProveSessions1766000242000,
+  RememberRequests1766000250000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

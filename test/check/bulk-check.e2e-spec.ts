@@ -6,7 +6,9 @@ import { JobStateRepository } from '../../src/work/job-state.repository.js';
 import { Engine } from '../../src/work/engine.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { RecordBudget } from '../../src/access/record-budget.js';
-import { TIERS } from '../../src/config/tiers.js';
+import type { Caller } from '../../src/access/caller.js';
+import { NetworkShares } from '../../src/access/network-shares.js';
+import { Tiers, TIERS } from '../../src/config/tiers.js';
 import { addKey, type TestKey, WITH_KEYS } from '../support/accounts.js';
 import { setBudgetTime } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -175,6 +177,31 @@ describe('POST /api/v1/domains/check', () => {
       expect(body).toMatchObject({ count: 3, failed: 3, rate: { remaining: 5 } });
     });
 
+    it('with an Idempotency-Key it is one check, charged once, at the address that Location names', async () => {
+      const key = await pro();
+      const domains = freshNames(3);
+      const send = (names: readonly string[]) => check(names, { key }).set('Idempotency-Key', 'list-1');
+      const first = await send(domains).expect(200);
+      const again = await send(domains).expect(200);
+      expect(first.headers.location).toMatch(/^\/api\/v1\/domains\/checks\/[\w-]+$/);
+      expect(again.headers.location).toBe(first.headers.location);
+      const stateOf = ({ body }: { body: { results: { domain: string }[] } }) =>
+        body.results.map(({ domain }) => domain);
+      expect(stateOf(again)).toEqual(domains);
+      const whole = await app
+        .caller()
+        .get(String(first.headers.location))
+        .set('Authorization', key.bearer)
+        .expect(200);
+      expect(whole.body.answered).toBe(3);
+      expect(await used(key)).toBe(3);
+      expect((await send(freshNames(1)).expect(409)).body.error.code).toBe('idempotency_conflict');
+      // Without a key of an account there is nobody whom the header could belong to.
+      const strangers = [freshName()];
+      const sent = () => check(strangers).set('Idempotency-Key', 'list-1').expect(200);
+      expect((await sent()).headers.location).not.toBe((await sent()).headers.location);
+    });
+
     it('reads and writes CSV', async () => {
       const domain = freshName();
       const { text, headers } = await app
@@ -293,6 +320,25 @@ describe('POST /api/v1/domains/check', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     });
   });
+});
+
+it('a check whose callers hang up costs their network nothing', async () => {
+  const { demo } = app.app.get(Tiers).table;
+  const ends: ((share: number) => void)[] = [];
+  const callerAt = (place: number) => ({
+    tier: demo,
+    id: `ip:2001:db8:9:${(place * 256).toString(16)}::/64`,
+    delivery: { onEnd: (end: (share: number) => void) => ends.push(end), waits: () => undefined },
+  });
+  const service = app.app.get(BulkCheckService);
+  for (let place = 0; place < 16; place += 1)
+    await service.checkAll(freshNames(5), 0, callerAt(place) as unknown as Caller);
+  const shares = app.app.get(NetworkShares);
+  const take = () => shares.take('records', 'ip:2001:db8:9:ffff::/64', 5, demo.recordsPerMinute);
+  await expect(take()).rejects.toMatchObject({ code: 'too_many_requests' });
+  for (const end of ends) end(0);
+  await service.onApplicationShutdown();
+  expect(await take()).toMatchObject({ granted: 5 });
 });
 
 describe('GET /api/v1/domains/checks/:token', () => {

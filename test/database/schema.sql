@@ -461,6 +461,16 @@ CREATE TABLE freshness_threshold (
   CONSTRAINT freshness_threshold_steady_check CHECK ((steady > (0)::double precision))
 );
 
+CREATE TABLE idempotent_request (
+  account_id uuid NOT NULL,
+  key text NOT NULL,
+  request_hash bytea NOT NULL,
+  reference text,
+  begun_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT idempotent_request_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT idempotent_request_pkey PRIMARY KEY (account_id, key)
+);
+
 CREATE TABLE job_lease (
   name text NOT NULL,
   holder uuid NOT NULL,
@@ -1083,6 +1093,8 @@ CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC 
 CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
 
 CREATE INDEX export_newest_of_kind ON public.export USING btree (kind, made_at DESC, id DESC);
+
+CREATE INDEX idempotent_request_begun_at ON public.idempotent_request USING btree (begun_at);
 
 CREATE INDEX kept_answer_domain ON ONLY public.kept_answer USING btree (domain);
 

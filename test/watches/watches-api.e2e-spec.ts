@@ -1,3 +1,4 @@
+import { IdempotentRequestRepository } from '../../src/access/idempotent-request.repository.js';
 import { NotificationMatcher } from '../../src/notify/watches/notification-matcher.js';
 import { until } from '../support/processes.js';
 import { nameOf, useWebhooks, type WebhookOwner } from '../support/webhook-owner.js';
@@ -55,6 +56,65 @@ describe('/api/v1/watches', () => {
     await who.call('delete', `${PATH}/${body.watch.id}`).expect(204);
     await who.call('delete', `${PATH}/${body.watch.id}`).expect(404);
     expect((await who.call('get', PATH).expect(200)).body.results).toEqual([search.body.watch]);
+  });
+
+  it('says where a watch is, reads it there, and knows those of the account alone', async () => {
+    const who = await owner();
+    const other = await owner();
+    const { body, headers } = await who.call('post', PATH, { domain: 'at-its-place.com.au' }).expect(201);
+    const place = String(headers.location);
+    expect(place).toBe(`${PATH}/${body.watch.id}`);
+    expect((await who.call('get', place).expect(200)).body).toEqual(body);
+    expect((await other.call('get', place).expect(404)).body.error.code).toBe('not_found');
+    await who.call('get', `${PATH}/nothing`).expect(400);
+    await who.call('delete', place).expect(204);
+    await who.call('get', place).expect(404);
+  });
+
+  it('a request with an Idempotency-Key makes one watch, until that is removed', async () => {
+    const who = await owner();
+    const send = (body: object, key = 'watch-1') => who.call('post', PATH, body).set('Idempotency-Key', key);
+    const name = { domain: 'sent-twice.com.au', on: ['dropped'] };
+    const first = await send(name).expect(201);
+    // Changed since: the answer is the watch as it is now, and the first request is not done again.
+    await who.call('post', PATH, { ...name, on: ['gone'] }).expect(201);
+    const again = await send(name).expect(201);
+    expect(again.body.watch).toEqual({ ...first.body.watch, on: ['gone'] });
+    expect(again.headers.location).toBe(first.headers.location);
+    const other = await send({ domain: 'another.com.au' }).expect(409);
+    expect(other.body.error.code).toBe('idempotency_conflict');
+    await who.call('delete', String(first.headers.location)).expect(204);
+    const anew = await send(name).expect(201);
+    expect(anew.body.watch.id).not.toBe(first.body.watch.id);
+    // A request that failed frees its key, and another account has keys of its own.
+    await send({ domain: 'no name' }, 'watch-2').expect(400);
+    await send({ domain: 'a-name.com.au' }, 'watch-2').expect(201);
+    const stranger = await owner();
+    await stranger
+      .call('post', PATH, { domain: 'mine.com.au' })
+      .set('Idempotency-Key', 'watch-1')
+      .expect(201);
+    await send(name, 'a b').expect(400);
+  });
+
+  it('a request whose first one is under way, or was lost with its process, is answered so', async () => {
+    const who = await owner();
+    const { database } = hooks.test;
+    const send = (key: string) =>
+      who.call('post', PATH, { domain: `${key}.com.au` }).set('Idempotency-Key', key);
+    await send('under-way').expect(201);
+    await database.query(`UPDATE idempotent_request SET reference = NULL WHERE key = 'under-way'`);
+    const early = await send('under-way').expect(409);
+    expect([early.body.error.code, early.headers['retry-after']]).toEqual(['idempotency_conflict', '1']);
+    await database.query(
+      `UPDATE idempotent_request SET begun_at = now() - interval '121 seconds' WHERE key = 'under-way'`,
+    );
+    await send('under-way').expect(201);
+    await database.query(
+      `UPDATE idempotent_request SET begun_at = now() - interval '25 hours' WHERE key = 'under-way'`,
+    );
+    await hooks.test.app.get(IdempotentRequestRepository).deleteOld();
+    expect(await database.query(`SELECT FROM idempotent_request WHERE key = 'under-way'`)).toEqual([]);
   });
 
   it('lists in pages, each watch once, whichever goes meanwhile', async () => {

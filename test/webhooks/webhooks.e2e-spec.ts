@@ -142,6 +142,25 @@ describe('a subscription', () => {
     });
   });
 
+  it('the same holds for a test and a replay, which say where their log is', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe({ events: ['domain.dropped'] });
+    const log = `/api/v1/webhooks/${id}/deliveries`;
+    const send = (what: string, body: object, key: string) =>
+      who.call('post', `/api/v1/webhooks/${id}/${what}`, body).set('Idempotency-Key', key);
+    const [first, again] = [await send('test', {}, 'test-1'), await send('test', {}, 'test-1')];
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.body.delivery.id).toBe(first.body.delivery.id);
+    expect([first.headers.location, again.headers.location]).toEqual([log, log]);
+    expect(await who.logOf(id)).toHaveLength(1);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const replayed = await send('replay', { since }, 'replay-1').expect(202);
+    expect((await send('replay', { since }, 'replay-1').expect(202)).body).toEqual(replayed.body);
+    expect(replayed.headers.location).toBe(log);
+    await send('replay', { since: new Date().toISOString() }, 'replay-1').expect(409);
+    expect((await send('test', {}, 'replay-1').expect(409)).headers).not.toHaveProperty('location');
+  });
+
   it('an address is kept as it is called', async () => {
     const who = await owner();
     const { body } = await who

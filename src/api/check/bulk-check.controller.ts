@@ -2,6 +2,7 @@ import {
   Body,
   Controller,
   Get,
+  Headers,
   HttpCode,
   Param,
   Post,
@@ -20,6 +21,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
+import { ApiIdempotencyKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { REQUEST_CONTENT } from '../../errors/validation.pipe.js';
 import { ApiFailures, RETRY_AFTER } from '../../errors/api-failures.decorator.js';
@@ -120,16 +122,23 @@ export class BulkCheckController {
   })
   // Nest describes one type for all.
   @ApiExtension(REQUEST_CONTENT, { [CSV_TYPE]: TEXT, [NDJSON_TYPE]: TEXT })
-  @ApiOkResponse(ANSWERED)
-  @ApiFailures('unsupported_media_type', 'budget_exhausted')
+  @ApiIdempotencyKey(
+    'for an hour it makes one check, charged once, and is answered with the answers there are by then. For ' +
+      'callers with a key.',
+  )
+  @ApiOkResponse({ ...ANSWERED, headers: { ...ANSWERED.headers, ...LOCATION_HEADER } })
+  @ApiFailures('unsupported_media_type', 'budget_exhausted', 'idempotency_conflict')
   async checkDomains(
     @Query() query: BulkCheckQuery,
     @Body() { domains, wait = query.wait ?? DEFAULT_WAIT_SECONDS }: BulkCheckRequest,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
     @CurrentCaller() caller: Caller,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BulkCheckResult | string> {
-    return this.send(await this.bulk.checkAll(domains, wait, caller), request, response);
+    const { result, token } = await this.bulk.checkOnce(domains, wait, caller, idempotencyKey);
+    if (token !== null) response.location(`/api/v1/domains/checks/${token}`);
+    return this.send(result, request, response);
   }
 
   @Get('checks/:token')

@@ -34,6 +34,12 @@ export interface BulkCheck {
   readonly endsInMs: number;
 }
 
+export interface FoundCheck {
+  readonly id: string;
+  readonly isDone: boolean;
+  readonly reservation: string;
+}
+
 export interface OpenName {
   readonly place: number;
   readonly domain: string;
@@ -95,9 +101,9 @@ export class BulkCheckRepository {
   }
 
   /** @returns null for a token that is unknown, over, or another caller's */
-  async find(tokenHash: Buffer, caller: string): Promise<{ id: string; isDone: boolean } | null> {
-    const [row] = await this.database.query<{ id: string; isDone: boolean }>(
-      `SELECT id, is_done AS "isDone" FROM bulk_check WHERE token_hash = $1 AND caller = $2`,
+  async find(tokenHash: Buffer, caller: string): Promise<FoundCheck | null> {
+    const [row] = await this.database.query<FoundCheck>(
+      `SELECT id, is_done AS "isDone", reservation FROM bulk_check WHERE token_hash = $1 AND caller = $2`,
       [tokenHash, caller],
     );
     return row ?? null;
@@ -196,6 +202,14 @@ export class BulkCheckRepository {
 
   async markDone(id: string): Promise<void> {
     await this.database.query('UPDATE bulk_check SET is_done = true WHERE id = $1', [id]);
+  }
+
+  /** Done, and found by no token any more. */
+  async withdraw(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE bulk_check SET is_done = true, token_hash = sha256(gen_random_uuid()::text::bytea) WHERE id = $1`,
+      [id],
+    );
   }
 
   /** The caller has the token. @returns whether it is done */

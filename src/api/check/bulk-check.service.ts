@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { IdempotentRequests } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { withSandboxWords } from '../../domains/first-offers.js';
@@ -39,6 +40,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     private readonly checks: BulkCheckRepository,
     private readonly worker: BulkCheckWorker,
     private readonly config: Config,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   /**
@@ -58,6 +60,39 @@ export class BulkCheckService implements OnApplicationShutdown {
     return this.holding(names, caller, (held, token) =>
       this.checkHeld(wanted, names.slice(0, held.granted), held, token, waitSeconds, caller),
     );
+  }
+
+  /**
+   * The same for a request that may be sent again with its key: it is kept whole for an hour, and charged once.
+   *
+   * @returns the token where the check can be fetched, too
+   * @throws {ApiError} idempotency_conflict, and as {@link checkAll} does
+   */
+  async checkOnce(
+    texts: readonly string[],
+    waitSeconds: number,
+    caller: Caller,
+    key: string | undefined,
+  ): Promise<{ result: BulkCheckResult; token: string | null }> {
+    const isKept = key !== undefined && parseUnique(texts).some(({ name }) => name);
+    if (!isKept) {
+      const result = await this.checkAll(texts, waitSeconds, caller);
+      return { result, token: result.token };
+    }
+    const make = async () => {
+      const token = await this.checkAndKeep(texts, waitSeconds, caller);
+      const names = await this.readBack(token, caller);
+      const result = await this.resultOf(names, token, caller, await this.budget.read(caller));
+      return { result: { result, token }, reference: token };
+    };
+    return this.requests.once({ caller, key, content: ['check', texts] }, make, async (token) => {
+      const found = await this.checks.find(hashBulkToken(token), caller.id);
+      if (!found) return null;
+      await this.whenSent(caller, (share) =>
+        share === 1 ? this.deliver(found.id, found, caller) : Promise.resolve(),
+      );
+      return { result: await this.fetchRest(token, waitSeconds, caller), token };
+    });
   }
 
   /**
@@ -109,7 +144,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     const filled = wanted.map((one) => attachKnownAnswers(one, new Set(paid), known));
     if (known.size === paid.length) {
       await this.whenSent(caller, async (share) => {
-        await this.budget.draw(caller, held.reservation, Math.floor(known.size * share), 0);
+        await this.charge(held, caller, Math.floor(known.size * share));
       });
       return this.resultOf(filled, null, caller, await this.budget.read(caller));
     }
@@ -123,20 +158,34 @@ export class BulkCheckService implements OnApplicationShutdown {
    *
    * @param share of the answers that was sent all the same
    */
-  private async cancel(token: string, { reservation }: Held, caller: Caller, share = 0): Promise<void> {
+  private async cancel(token: string, held: Held, caller: Caller, share = 0): Promise<void> {
     try {
       const begun = await this.checks.find(hashBulkToken(token), caller.id);
       if (begun) await this.worker.cancel(begun.id);
       const answered = begun && share > 0 ? (await this.checks.countAnswered(begun.id)).answered : 0;
-      await this.budget.draw(caller, reservation, Math.floor(answered * share), 0);
+      await this.charge(held, caller, Math.floor(answered * share));
     } catch (error) {
       // The reservation expires by itself.
       this.logger.warn(`A bulk check that failed was not cancelled: ${messageOf(error)}`);
     }
   }
 
+  /** Charges the records that were sent, and releases the others. */
+  private async charge(
+    { reservation, granted, giveBack }: Held,
+    caller: Caller,
+    sent: number,
+  ): Promise<void> {
+    await this.budget.draw(caller, reservation, sent, 0);
+    await giveBack(granted - sent);
+  }
+
   /** Answers are charged from the moment on at which the caller can fetch them. */
-  private async deliver(id: string, { reservation }: Held, caller: Caller): Promise<void> {
+  private async deliver(
+    id: string,
+    { reservation }: Pick<Held, 'reservation'>,
+    caller: Caller,
+  ): Promise<void> {
     const isDone = await this.checks.markDelivered(id);
     const { due } = await this.checks.countAnswered(id);
     await this.budget.draw(caller, reservation, due, isDone ? 0 : undefined);

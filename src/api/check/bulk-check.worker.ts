@@ -136,7 +136,7 @@ export class BulkCheckWorker implements Kind, OnModuleDestroy {
   /** Asks and charges nothing more. */
   async cancel(id: string): Promise<void> {
     await this.checks.closeOpen(id, NO_ANSWER);
-    await this.checks.markDone(id);
+    await this.checks.withdraw(id);
   }
 
   onModuleDestroy(): void {

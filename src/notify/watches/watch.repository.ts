@@ -94,6 +94,20 @@ export class WatchRepository {
     limit: number | null = null,
     behind: WatchPlace | null = null,
   ): Promise<ListedWatch[]> {
+    return this.select(accountId, limit, behind, null);
+  }
+
+  async findWatch(accountId: string, id: string): Promise<Watch | null> {
+    const [watch] = await this.select(accountId, 1, null, id);
+    return watch ?? null;
+  }
+
+  private select(
+    accountId: string,
+    limit: number | null,
+    behind: WatchPlace | null,
+    id: string | null,
+  ): Promise<ListedWatch[]> {
     return this.database.query<ListedWatch>(
       `SELECT ${COLUMNS}, created_at::text AS at,
               place > CASE WHEN domain IS NULL THEN ($2::jsonb ->> tier)::int ELSE ($3::jsonb ->> tier)::int END
@@ -102,13 +116,14 @@ export class WatchRepository {
                       row_number() OVER (PARTITION BY domain IS NULL ORDER BY watch.created_at, watch.id) AS place
                  FROM watch JOIN account ON account.id = account_id
                 WHERE account_id = $1) AS watch
-        WHERE $5::timestamptz IS NULL OR (domain IS NULL) > $6
-           OR (domain IS NULL) = $6 AND (created_at < $5 OR created_at = $5 AND id > $7::uuid)
+        WHERE ($9::uuid IS NULL OR id = $9)
+          AND ($5::timestamptz IS NULL OR (domain IS NULL) > $6
+               OR (domain IS NULL) = $6 AND (created_at < $5 OR created_at = $5 AND id > $7::uuid))
         ORDER BY domain IS NULL, created_at DESC, id
         LIMIT $8`,
       [
         ...[accountId, this.searchLimits, this.nameLimits, this.seeing],
-        ...[behind?.at, behind?.isSearch, behind?.id, limit],
+        ...[behind?.at, behind?.isSearch, behind?.id, limit, id],
       ],
     );
   }

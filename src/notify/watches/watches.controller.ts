@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -6,7 +18,9 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
+import { ApiIdempotencyKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
@@ -53,14 +67,45 @@ export class WatchesController {
       'From now on the account is told of it: by mail and feed as /watch says, and by webhooks ' +
       'that have watched_only. What is watched already is told of as this one says. Costs nothing.',
   })
-  @ApiCreatedResponse({ type: WatchResult, description: 'It is watched.' })
-  @ApiFailures(...FAILURES, 'invalid_parameter', ...NAME_FAILURES, 'unsupported_media_type', 'limit_reached')
+  @ApiIdempotencyKey(
+    'within a day it is answered with the watch that it made. Removing that frees the key: sent again, the ' +
+      'request makes another.',
+  )
+  @ApiCreatedResponse({ type: WatchResult, description: 'It is watched.', headers: LOCATION_HEADER })
+  @ApiFailures(
+    ...FAILURES,
+    'invalid_parameter',
+    ...NAME_FAILURES,
+    'unsupported_media_type',
+    'limit_reached',
+    'idempotency_conflict',
+  )
   async addWatch(
     @Query() _: NoParameters,
     @Body() body: NewWatchBody,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WatchResult> {
+    const watch = await this.watches.add(body, watching(caller), idempotencyKey);
+    response.location(`/api/v1/watches/${watch.id}`);
+    return { ok: true, watch: toWatchDto(watch) };
+  }
+
+  @Get(':id')
+  @ApiOperation({
+    operationId: 'getWatch',
+    summary: 'One thing that you watch',
+    description: 'As it was set, and whether you are told of it. Costs nothing.',
+  })
+  @ApiOkResponse({ type: WatchResult, description: 'What is watched.' })
+  @ApiFailures(...FAILURES, 'not_found')
+  async readWatch(
+    @Query() _: NoParameters,
+    @Param() { id }: WatchId,
     @CurrentCaller() caller: Caller,
   ): Promise<WatchResult> {
-    return { ok: true, watch: toWatchDto(await this.watches.add(body, watching(caller))) };
+    return { ok: true, watch: toWatchDto(await this.watches.read(id, watching(caller).accountId)) };
   }
 
   @Delete(':id')

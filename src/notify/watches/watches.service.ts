@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { AccountAuditLog, type Actor } from '../../observe/audit.repository.js';
 import { type Caller, actorOf } from '../../access/caller.js';
+import { IdempotentRequests } from '../../access/idempotent-requests.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Clock } from '../../db/database.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
@@ -71,6 +72,7 @@ export class WatchesService {
     private readonly gate: TierGate,
     private readonly clock: Clock,
     private readonly auditLog: AccountAuditLog,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   async readWatching(accountId: string, maxNotices: number): Promise<Watching> {
@@ -110,8 +112,30 @@ export class WatchesService {
     return this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller);
   }
 
-  /** Watches a name or a search, as a program asks. @throws {ApiError} as watchName and watchSearch do */
-  async add(
+  /**
+   * Watches a name or a search, as a program asks: once for each key.
+   *
+   * @throws {ApiError} idempotency_conflict, and as watchName and watchSearch do
+   */
+  async add(body: NewWatchBody, caller: WatchingCaller, key: string | undefined): Promise<Watch> {
+    const make = async () => {
+      const watch = await this.addNow(body, caller);
+      return { result: watch, reference: watch.id };
+    };
+    const { domain, search, on } = body;
+    return this.requests.once({ caller, key, content: ['watch', domain, search, on] }, make, (id) =>
+      this.watches.findWatch(caller.accountId, id),
+    );
+  }
+
+  /** @throws {ApiError} not_found */
+  async read(id: string, accountId: string): Promise<Watch> {
+    const watch = await this.watches.findWatch(accountId, id);
+    if (!watch) throw nothingWatched();
+    return watch;
+  }
+
+  private async addNow(
     { domain, search, on = [...WATCHED_KINDS] }: NewWatchBody,
     caller: WatchingCaller,
   ): Promise<Watch> {
@@ -135,7 +159,7 @@ export class WatchesService {
   /** @throws {ApiError} not_found */
   async remove(id: string, caller: WatchingCaller): Promise<void> {
     const what = await this.watches.deleteWatch(caller.accountId, id);
-    if (what === null) throw new ApiError('not_found', 'You watch nothing of this kind.');
+    if (what === null) throw nothingWatched();
     await this.auditLog.record(actorOf(caller, caller.accountId), 'watch.remove', what);
   }
 
@@ -196,4 +220,8 @@ export class WatchesService {
     if (inserted.isChanged) await this.auditLog.record(actorOf(caller, accountId), 'watch.add', watched);
     return inserted.watch;
   }
+}
+
+function nothingWatched(): ApiError {
+  return new ApiError('not_found', 'You watch nothing with this id.');
 }

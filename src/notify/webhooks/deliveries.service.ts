@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { Caller } from '../../access/caller.js';
+import { IdempotentRequests } from '../../access/idempotent-requests.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { feedCursorBehind, feedStartOf, type FeedPlace } from '../../domains/feed/feed-cursor.js';
 import {
@@ -33,13 +34,25 @@ export class DeliveriesService {
     private readonly domains: DomainRepository,
     private readonly outbox: WebhookOutbox,
     private readonly lanes: WebhookLanes,
+    private readonly requests: IdempotentRequests,
   ) {}
 
-  async sendTest(id: string, caller: Caller): Promise<DeliveryResult> {
-    const webhook = await this.webhooks.findEnabled(id, caller);
-    const delivery = await this.deliveries.insertTest(webhook.id);
-    await this.lanes.wakeNow(webhook.id);
-    return { ok: true, delivery: toDeliveryDto(delivery) };
+  /** @throws {ApiError} not_found, webhook_disabled, idempotency_conflict */
+  async sendTest(id: string, caller: Caller, key?: string): Promise<DeliveryResult> {
+    return this.requests.once(
+      { caller, key, content: ['webhook.test', id] },
+      async () => {
+        const webhook = await this.webhooks.findEnabled(id, caller);
+        const delivery = await this.deliveries.insertTest(webhook.id);
+        await this.lanes.wakeNow(webhook.id);
+        return { result: { ok: true, delivery: toDeliveryDto(delivery) }, reference: delivery.id };
+      },
+      async (reference) => {
+        const webhook = await this.webhooks.find(id, caller);
+        const delivery = await this.deliveries.find(webhook.id, reference);
+        return delivery && { ok: true, delivery: toDeliveryDto(delivery) };
+      },
+    );
   }
 
   async listDeliveries(id: string, sent: DeliveriesQuery, caller: Caller): Promise<DeliveryList> {
@@ -70,9 +83,20 @@ export class DeliveriesService {
   /**
    * Delivers the events since then again, with new ids.
    *
-   * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached
+   * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached, idempotency_conflict
    */
-  async replay(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
+  async replay(id: string, place: FeedPlace, caller: Caller, key?: string): Promise<ReplayResult> {
+    return this.requests.once(
+      { caller, key, content: ['webhook.replay', id, place.since, place.cursor] },
+      async () => {
+        const result = await this.replayNow(id, place, caller);
+        return { result, reference: JSON.stringify(result) };
+      },
+      async (reference) => JSON.parse(reference) as ReplayResult,
+    );
+  }
+
+  private async replayNow(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
     const start = feedStartOf(place);
     const webhook = await this.webhooks.findEnabled(id, caller);
     const { number } = await this.domains.feed.findStart(start);

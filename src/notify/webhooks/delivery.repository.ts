@@ -78,6 +78,14 @@ export class DeliveryRepository {
     return row;
   }
 
+  async find(webhookId: string, id: string): Promise<Delivery | null> {
+    const [row] = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = $1 AND id = $2`,
+      [webhookId, id],
+    );
+    return row ?? null;
+  }
+
   async listDue(webhookId: string, limit: number): Promise<DueDelivery[]> {
     return this.database.query<QueryResultRow & DueDelivery>(
       `SELECT ${DUE_COLUMNS} FROM webhook_delivery

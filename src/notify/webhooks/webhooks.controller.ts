@@ -17,7 +17,6 @@ import {
   ApiAcceptedResponse,
   ApiBody,
   ApiCreatedResponse,
-  ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -25,6 +24,7 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
+import { ApiIdempotencyKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { FeedPlace } from '../../domains/feed/feed-cursor.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
@@ -48,8 +48,8 @@ import { WebhookProofsService } from './webhook-proofs.service.js';
 import { LOG_DAYS, MAX_EARLIER_SECRETS, MAX_WEBHOOKS } from './webhook.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const LOCATION = {
-  Location: { description: 'Where it can be read.', schema: { type: 'string', format: 'uri-reference' } },
+const LOG_LOCATION = {
+  Location: { ...LOCATION_HEADER.Location, description: 'The log, where what came of it can be read.' },
 } as const;
 
 @ApiTags('Webhooks')
@@ -74,19 +74,14 @@ export class WebhooksController {
       'by the Standard Webhooks specification, at least once and in no promised order. The secret ' +
       `is shown this once. At most ${MAX_WEBHOOKS} webhooks an account. Costs nothing.`,
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Makes it safe to send the request again: within a day it makes one webhook, and is answered ' +
-      'with that and its secret, until the secret is replaced. Removing the webhook frees the key: ' +
-      'sent again, the request makes another.',
-    schema: { type: 'string', maxLength: 255 },
-  })
+  @ApiIdempotencyKey(
+    'within a day it makes one webhook, and is answered with that and its secret, until the secret is ' +
+      'replaced. Removing the webhook frees the key: sent again, the request makes another.',
+  )
   @ApiCreatedResponse({
     type: WebhookWithSecret,
     description: 'The webhook, and its secret.',
-    headers: LOCATION,
+    headers: LOCATION_HEADER,
   })
   @WebhookFailures('unsupported_media_type', 'limit_reached', 'idempotency_conflict')
   async createWebhook(
@@ -254,14 +249,19 @@ export class WebhooksController {
     summary: 'Send a signed webhook.test',
     description: 'Through the same queue as everything else; its log tells what came of it. Costs nothing.',
   })
-  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.' })
-  @WebhookFailures('not_found', 'webhook_disabled')
-  sendTest(
+  @ApiIdempotencyKey('within a day it sends one test, and is answered with that.')
+  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.', headers: LOG_LOCATION })
+  @WebhookFailures('not_found', 'webhook_disabled', 'idempotency_conflict')
+  async sendTest(
     @Query() _: NoParameters,
     @Param() { id }: WebhookId,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
     @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<DeliveryResult> {
-    return this.deliveries.sendTest(id, caller);
+    const sent = await this.deliveries.sendTest(id, caller, idempotencyKey);
+    response.location(logOf(id));
+    return sent;
   }
 
   @Post(':id/deliveries/:delivery/redeliver')
@@ -292,19 +292,29 @@ export class WebhooksController {
       'address; in one of them. Ten thousand events are looked at; while has_more is true, go on ' +
       'with next_cursor. An account has one replay at a time. Costs nothing.',
   })
-  @ApiAcceptedResponse({ type: ReplayResult, description: 'They are under way.' })
+  @ApiIdempotencyKey('within a day it replays once, and is answered alike.')
+  @ApiAcceptedResponse({ type: ReplayResult, description: 'They are under way.', headers: LOG_LOCATION })
   @ApiBody({ type: FeedPlace, required: false })
-  @WebhookFailures('unsupported_media_type', 'not_found', 'webhook_disabled', 'limit_reached')
-  replay(
+  @WebhookFailures(
+    'unsupported_media_type',
+    'not_found',
+    'webhook_disabled',
+    'limit_reached',
+    'idempotency_conflict',
+  )
+  async replay(
     @Param() { id }: WebhookId,
     @Query() place: FeedPlace,
     @Body() body: FeedPlace,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
     @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<ReplayResult> {
-    return this.deliveries.replay(
-      id,
-      { since: body.since ?? place.since, cursor: body.cursor ?? place.cursor },
-      caller,
-    );
+    const begin = { since: body.since ?? place.since, cursor: body.cursor ?? place.cursor };
+    const replayed = await this.deliveries.replay(id, begin, caller, idempotencyKey);
+    response.location(logOf(id));
+    return replayed;
   }
 }
+
+const logOf = (id: string) => `/api/v1/webhooks/${id}/deliveries`;

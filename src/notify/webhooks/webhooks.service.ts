@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { AccountAuditLog } from '../../observe/audit.repository.js';
 import { accountOf, type Caller, actorOf } from '../../access/caller.js';
 import { keyInvalid } from '../../access/bearer.js';
+import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
 import { messageOf } from '../../validation/unknown-values.js';
@@ -23,8 +24,6 @@ import {
 import { WebhookRepository } from './webhook.repository.js';
 import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-message.js';
 import { LIFE_TYPES } from '../../domains/schema/events.js';
-
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** What account holders do with their webhooks. Those of others are not there for them. */
 @Injectable()
@@ -52,11 +51,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     this.checkAddress(body.url);
     const settings = settingsOf(withDefaults(body));
     if (idempotencyKey === undefined) return this.make(caller, settings, null);
-    if (!IDEMPOTENCY_KEY.test(idempotencyKey))
-      throw new ApiError(
-        'invalid_parameter',
-        'Idempotency-Key must be 1 to 255 printable characters without spaces',
-      );
+    assertIdempotencyKey(idempotencyKey);
     const requestHash = createHash('sha256').update(JSON.stringify(settings)).digest();
     const earlier = await this.findEarlier(accountId, idempotencyKey, requestHash);
     if (earlier) return earlier;
@@ -203,11 +198,7 @@ export class WebhooksService implements OnApplicationBootstrap {
         'idempotency_conflict',
         'This Idempotency-Key made a webhook whose secret was replaced since; nothing more can be told of it',
       );
-    if (!earlier.requestHash.equals(requestHash))
-      throw new ApiError(
-        'idempotency_conflict',
-        'This Idempotency-Key was used for another request; take a new one',
-      );
+    if (!earlier.requestHash.equals(requestHash)) throw usedForAnother();
     const secret = openSecret(earlier.secret, earlier.webhook.id, this.config.webhooks.openingKeys);
     if (secret === null)
       throw new ApiError(
