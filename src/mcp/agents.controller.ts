@@ -52,6 +52,9 @@ function operationsOf({ paths }: OpenAPIObject): object[] {
   );
 }
 
+const CARD_PATH = `${MCP_PATH}/server-card`;
+const CARD_TYPE = 'application/mcp-server-card+json';
+
 // They change with a release or the configuration only.
 const ONE_HOUR = 'public, max-age=3600';
 
@@ -87,9 +90,16 @@ export class AgentsController {
     return serverJson(this.baseUrl);
   }
 
-  // The SEP reserves the first address; crawlers look at the second, which earlier drafts named.
-  @Get(['mcp/server-card', '.well-known/mcp/server-card.json'])
-  @Header('Content-Type', 'application/mcp-server-card+json')
+  @Get('.well-known/ai-catalog.json')
+  @Header('Content-Type', 'application/ai-catalog+json')
+  @Header('Cache-Control', ONE_HOUR)
+  aiCatalog(): object {
+    return aiCatalog(this.baseUrl);
+  }
+
+  // The extension reserves the first address; crawlers look at the second, which earlier drafts named.
+  @Get([CARD_PATH, '.well-known/mcp/server-card.json'])
+  @Header('Content-Type', CARD_TYPE)
   @Header('Cache-Control', ONE_HOUR)
   serverCard(): object {
     return serverCard(this.baseUrl);
@@ -115,11 +125,20 @@ function serverJson(baseUrl: string): ServerDescription {
   return describe(`${SCHEMAS}/2025-12-11/server.schema.json`, baseUrl);
 }
 
-/** The server card (SEP-2127): name and address before connecting. The SEP wants no tools in it. */
+/**
+ * The server card (SEP-2127, schema v1 of experimental-ext-server-card): name and address before connecting. It has no
+ * tools.
+ */
 function serverCard(baseUrl: string): ServerDescription {
-  const description = describe(`${SCHEMAS}/v2/server-card.schema.json`, baseUrl);
+  const description = describe(`${SCHEMAS}/v1/server-card.schema.json`, baseUrl);
   const remotes = description.remotes.map((remote) => ({ ...remote, supportedProtocolVersions: REVISIONS }));
   return { ...description, remotes };
+}
+
+/** The AI Catalog (github.com/Agent-Card/ai-catalog, specVersion 1.0): the card has names and descriptions. */
+function aiCatalog(baseUrl: string): object {
+  const identifier = `urn:air:${hostOf(baseUrl)}:mcp:${MCP_IDENTITY.name}`;
+  return { specVersion: '1.0', entries: [{ identifier, type: CARD_TYPE, url: `${baseUrl}/${CARD_PATH}` }] };
 }
 
 function describe($schema: string, baseUrl: string): ServerDescription {
@@ -137,9 +156,12 @@ function describe($schema: string, baseUrl: string): ServerDescription {
 
 /** The host in reverse, as Java packages are named: names.example.au is au.example.names. */
 function namespaceOf(baseUrl: string): string {
+  const host = hostOf(baseUrl);
+  return isIP(host) === 0 ? host.split('.').reverse().join('.') : host;
+}
+
+function hostOf(baseUrl: string): string {
   const host = new URL(baseUrl).hostname;
-  if (isIP(host) !== 0) return host;
-  // A namespace may not have the characters of an IPv6 address.
-  if (host.startsWith('[')) return 'localhost';
-  return host.split('.').reverse().join('.');
+  // Neither a namespace nor an identifier may have the characters of an IPv6 address.
+  return host.startsWith('[') ? 'localhost' : host;
 }

@@ -7,9 +7,18 @@ import { NOTHING_KNOWN } from '../domains/search/discovery-query.js';
 import { type RegistryState } from '../registry/answer.js';
 import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult } from './tool-shapes.dto.js';
 
+const DAYS = ['date', 'first_seen_from', 'first_seen_to'] as const;
 type Listed = Pick<
   CompactList,
-  'total' | 'total_is' | 'has_more' | 'next_cursor' | 'timed_out' | 'note' | 'rate' | 'quota'
+  | 'total'
+  | 'total_is'
+  | 'has_more'
+  | 'next_cursor'
+  | 'timed_out'
+  | 'note'
+  | 'rate'
+  | 'quota'
+  | (typeof DAYS)[number]
 >;
 type News = readonly [what: keyof Omit<CompactRow, keyof DomainDto>, at: string];
 
@@ -28,6 +37,7 @@ export function compactList(
     results: rows.map((row, at) => compactRow(row, news?.[at])),
     count: rows.length,
     register_url: rows[0]?.register_url ?? null,
+    ...Object.fromEntries(DAYS.flatMap((name) => (answer[name] === undefined ? [] : [[name, answer[name]]]))),
     ...(total !== undefined && { total, total_is }),
     ...(has_more !== undefined && { has_more }),
     ...(next_cursor !== undefined && { next_cursor }),

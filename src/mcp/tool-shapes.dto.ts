@@ -126,6 +126,9 @@ export class CompactList extends shape({
   register_url: orNull(
     text('Checkout of the first name; null where it is not on offer. Nothing is bought by calling it.'),
   ),
+  date: optional(day('The day that was asked for (AEST).')),
+  first_seen_from: optional(day('As asked for (AEST).')),
+  first_seen_to: optional(day('As asked for (AEST).')),
   total: optional(whole('Names that match in all; say "about" where total_is is estimated.')),
   total_is: optional(oneOf(['exact', 'estimated'], 'How total was found.')),
   has_more: optional(yes('Whether more follow: call again with cursor alone.')),

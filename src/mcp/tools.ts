@@ -9,7 +9,7 @@ import { RecordBudget } from '../access/record-budget.js';
 import { ApiError } from '../errors/api-error.js';
 import { validationPipe, NoParameters } from '../errors/validation.pipe.js';
 import { McpContract } from './mcp-contract.js';
-import { toolFailure } from './mcp-failure.js';
+import { type Advice, toolFailure } from './mcp-failure.js';
 import type { McpCall, McpFeature } from './mcp-identity.js';
 import type { Caller } from '../access/caller.js';
 import { BulkCheckService } from '../api/check/bulk-check.service.js';
@@ -68,6 +68,8 @@ export interface Tool<Arguments extends object = object, Result extends object =
   readonly asksRegistry: boolean;
   /** Refused without records left, before the work. */
   readonly costsRecords: boolean;
+  /** What to call after a failure, where the general advice does not fit. */
+  readonly instead?: Advice;
   /** @throws {ApiError} which becomes a result marked as an error */
   run(given: Arguments, caller: Caller, services: ToolServices): Promise<Result>;
 }
@@ -200,6 +202,9 @@ const KEYED_TOOLS: readonly Tool[] = [
     asksRegistry: true,
     // A token is for names that are paid already; the service asks for records where there are names.
     costsRecords: false,
+    instead: {
+      not_found: 'Call check_domains again with domains and without token: answers are kept for an hour.',
+    },
     run: async ({ domains, token }, caller, { bulkCheck }) => {
       if ((domains === undefined) === (token === undefined))
         throw new ApiError('invalid_parameter', 'domains is missing, or else token: send one of them');
@@ -222,6 +227,11 @@ const KEYED_TOOLS: readonly Tool[] = [
     results: [CompactList],
     asksRegistry: false,
     costsRecords: true,
+    instead: {
+      tier_required:
+        'Call search_domains with first_seen_from (such as yesterday) for what is new on offer, or upcoming_drops ' +
+        'with date (such as today); usage says what the tier includes.',
+    },
     run: async (query, caller, { dropped }) => {
       const { results, ...answer } = await dropped.listEvents(query, caller);
       const news = results.map(({ type, timestamp }) => [eventWordOf(type), timestamp] as const);
@@ -244,6 +254,9 @@ const KEYED_TOOLS: readonly Tool[] = [
     results: [DomainReport],
     asksRegistry: true,
     costsRecords: true,
+    instead: {
+      not_found: 'Call check_domain with the same domain: it asks the registry, for 1 record.',
+    },
     run: ({ domain, live = false }, caller, { report }) =>
       report.reportOn(domain, { live: live ? 'true' : 'false' }, caller),
   }),
@@ -320,7 +333,7 @@ export class ToolSet implements McpFeature {
     } catch (error) {
       // Over HTTP a failed tool is an answer like any other.
       caller.delivery?.discard();
-      return toolFailure(error, requestId);
+      return toolFailure(error, requestId, tool);
     }
   }
 

@@ -6,13 +6,18 @@ import { WITH_KEYS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { DEPRECATIONS } from '../../src/access/deprecations.js';
 import { connectAgent } from '../support/mcp.js';
-import { SERVER_JSON } from '../support/mcp-registry-schema.js';
+import { AI_CATALOG, SERVER_CARD, SERVER_JSON } from '../support/mcp-registry-schema.js';
 
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp({ TIERS: JSON.stringify({ demo: { recordsPerMinute: 7 } }) });
 });
 afterAll(() => test.close());
+
+function faultsOf(schema: object, document: unknown): unknown {
+  const validate = addFormats.default(new Ajv2020.default({ strict: false })).compile(schema);
+  return validate(document) ? null : validate.errors;
+}
 
 // What the published schemas of both documents ask for.
 const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
@@ -129,8 +134,7 @@ describe('GET /server.json', () => {
       remotes: [{ type: 'streamable-http', url: 'https://bowerbird.example/mcp' }],
     });
     expect(body.name).toMatch(NAME);
-    const validate = addFormats.default(new Ajv2020.default({ strict: false })).compile(SERVER_JSON);
-    expect([validate(body), validate.errors]).toEqual([true, null]);
+    expect(faultsOf(SERVER_JSON, body)).toBeNull();
   });
 
   it.each([
@@ -154,7 +158,7 @@ describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('GET %s
     expect(headers['access-control-allow-origin']).toBe('*');
     const card = JSON.parse(text);
     expect(card).toMatchObject({
-      $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+      $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
       name: 'example.bowerbird/bowerbird',
       remotes: [{ type: 'streamable-http', url: 'https://bowerbird.example/mcp' }],
     });
@@ -162,10 +166,34 @@ describe.each(['/mcp/server-card', '/.well-known/mcp/server-card.json'])('GET %s
       expect.arrayContaining(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']),
     );
     expect(card).not.toHaveProperty('tools');
+    expect(faultsOf(SERVER_CARD, card)).toBeNull();
+    expect(headers['access-control-expose-headers']).toContain('ETag');
   });
 
   it('is not sent again to those who have it', async () => {
     const first = await test.caller().get(path).expect(200);
     await test.caller().get(path).set('If-None-Match', String(first.headers.etag)).expect(304);
+  });
+});
+
+describe('GET /.well-known/ai-catalog.json', () => {
+  it('leads to the server card, which is there with the type that the entry names', async () => {
+    const { text, headers } = await test.caller().get('/.well-known/ai-catalog.json').expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/ai-catalog+json; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=3600',
+    });
+    const catalog = JSON.parse(text);
+    expect(faultsOf(AI_CATALOG, catalog)).toBeNull();
+    const [{ identifier, type, url }] = catalog.entries;
+    expect(identifier).toBe('urn:air:bowerbird.example:mcp:bowerbird');
+    const card = await test.caller().get(new URL(url).pathname).set('Accept', type).expect(200);
+    expect(card.headers['content-type']).toContain(type);
+    await test
+      .caller()
+      .get('/.well-known/ai-catalog.json')
+      .set('If-None-Match', String(headers.etag))
+      .expect(304);
   });
 });

@@ -1,6 +1,6 @@
 import { writeCursor } from '../../src/domains/schema/page-cursor.js';
 import { LIST_HEADER } from '../../src/demo/sandbox-lists.js';
-import { calendarDateOf } from '../../src/domains/schema/calendar-date.js';
+import { boundsOfDay, calendarDateOf, dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { roomInMinute } from '../support/clock.js';
@@ -60,6 +60,26 @@ interface Page {
   next_cursor: string | null;
 }
 const namesIn = ({ results }: Page) => results.map(({ data }) => data.domain.split('.')[0]);
+
+it('takes today, tomorrow and yesterday, of AEST, and says which day that was, on each page', async () => {
+  const get = await withKey('starter');
+  const now = Date.now();
+  // Around midnight the word may mean the day before or behind.
+  for (const away of [0, 1, 2]) {
+    const { to } = boundsOfDay(dayInPurgeZone(new Date(now), away));
+    const purge_at = new Date(to.getTime() - 3_600_000).toISOString();
+    for (const place of [1, 2, 3]) await list({ domain: `day-${away}-${place}.com.au`, purge_at });
+  }
+  const { body } = await get(`${PATH}?date=tomorrow&limit=2`).expect(200);
+  expect([1, 2].map((away) => dayInPurgeZone(new Date(now), away))).toContain(body.date);
+  const asDay = await get(`${PATH}?date=${body.date}&limit=2`).expect(200);
+  expect(body.results).toEqual(asDay.body.results);
+  expect(body.results).toHaveLength(2);
+  const next = await get(`${PATH}?cursor=${body.next_cursor}`).expect(200);
+  expect(next.body).toMatchObject({ date: body.date, count: 1 });
+  expect((await get(PATH).expect(200)).body).not.toHaveProperty('date');
+  expect((await get(`${PATH}?date=someday`).expect(400)).body.error.message).toContain('today');
+});
 
 describe(`GET ${PATH}`, () => {
   describe('200', () => {
@@ -225,7 +245,7 @@ describe(`GET ${PATH}`, () => {
   describe('400', () => {
     it.each([
       ['date=2099-02-30', 'date must be a day'],
-      ['date=tomorrow', 'date must be a day'],
+      ['date=someday', 'date must be a day'],
       ['kind=purged', 'kind must be one of deleted, expired'],
       ['tld=com', 'tld must be one or more of'],
       ['q=a%25', 'q must be 1 to 64 characters'],

@@ -1,4 +1,5 @@
 import { ELIGIBILITY } from '../../src/domains/name/eligibility.js';
+import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
@@ -175,6 +176,7 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
       ['suggest_domains', { limit: { $gt: 1 } }, 'invalid_parameter', 'limit must be an integer'],
       ['suggest_domains', { q: 'Two Words' }, 'invalid_parameter', 'q must be 1 to 64 characters'],
       ['suggest_domains', { mode: 'fuzzy', tld: 'com' }, 'invalid_parameter', 'tld must be one of'],
+      ['suggest_domains', { query: 'coffee' }, 'invalid_parameter', 'query is not a parameter here; use q'],
       ['dataset_stats', { verbose: true }, 'invalid_parameter', 'verbose is not a parameter'],
     ])(
       'of %s %j is a result: %s, what was wrong, what to do, free of charge',
@@ -296,6 +298,27 @@ describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
     const { body } = await keyed.caller().get('/v1/domains/check').query(given).set('Authorization', bearer);
     expect(body.rate).toMatchObject({ limit_per_min: 120, remaining: 118 });
     expect((await agent.call('check_domain', given)).text.rate).toMatchObject({ remaining: 117 });
+    await agent.close();
+  });
+
+  it('is told the right argument, the tool that knows more, and the day that a word stood for', async () => {
+    const { bearer } = await addKey(keyed.database, { tier: 'starter' });
+    const agent = await connectAgent(keyed.url, library, { Authorization: bearer });
+    const wrong = await agent.call('search_domains', { q: 'coffee', limit: 3 });
+    expect(wrong.text.message).toBe('limit is not a parameter here; use per_page');
+    expect(wrong.text.what_next).toContain('search_domains');
+    const unknown = await agent.call('domain_report', { domain: 'nobody-knows-this.com.au' });
+    expect(unknown.text).toMatchObject({
+      code: 'not_found',
+      what_next: expect.stringMatching(/check_domain .*domain/),
+    });
+    const today = () => dayInPurgeZone(new Date());
+    const before = today();
+    const drops = await agent.call('upcoming_drops', { date: 'today' });
+    const found = await agent.call('search_domains', { first_seen_from: 'Today' });
+    for (const day of [drops.text.date, found.text.first_seen_from]) expect([before, today()]).toContain(day);
+    const other = await agent.call('upcoming_drops', { date: 'next week' });
+    expect(other.text.message).toContain('yesterday, today, tomorrow (AEST)');
     await agent.close();
   });
 

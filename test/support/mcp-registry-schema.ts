@@ -36,3 +36,60 @@ export const SERVER_JSON = {
     },
   },
 } as const;
+
+/**
+ * The same of a server card: written down from ServerCard and Remote in schema.json of
+ * github.com/modelcontextprotocol/experimental-ext-server-card, as it was on 24 July 2026.
+ */
+export const SERVER_CARD = {
+  type: 'object',
+  required: ['$schema', 'name', 'description', 'version'],
+  additionalProperties: false,
+  properties: {
+    ...SERVER_JSON.properties,
+    $schema: {
+      type: 'string',
+      pattern: '^https://static\\.modelcontextprotocol\\.io/schemas/v1/server-card\\.schema\\.json$',
+    },
+    remotes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['type', 'url'],
+        additionalProperties: false,
+        properties: {
+          type: { enum: ['sse', 'streamable-http'] },
+          url: { type: 'string', pattern: '^https?://[^\\s]+$' },
+          supportedProtocolVersions: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+} as const;
+
+/**
+ * And of an AI Catalog with entries by address: from specification/ai-catalog.md of github.com/Agent-Card/ai-catalog, whose
+ * `mediaType` became `type` in May 2026.
+ */
+export const AI_CATALOG = {
+  type: 'object',
+  required: ['specVersion', 'entries'],
+  additionalProperties: false,
+  properties: {
+    specVersion: { type: 'string', pattern: '^\\d+\\.\\d+$' },
+    entries: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['identifier', 'type', 'url'],
+        additionalProperties: false,
+        properties: {
+          identifier: { type: 'string', pattern: '^urn:air:[a-z0-9.-]+(:[a-z0-9.-]+)+$' },
+          type: { const: 'application/mcp-server-card+json' },
+          url: { type: 'string', format: 'uri' },
+        },
+      },
+    },
+  },
+} as const;

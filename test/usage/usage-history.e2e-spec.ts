@@ -45,7 +45,7 @@ describe('GET /api/v1/usage/history', () => {
   it.each([
     ['?from=2026-11-02&to=2026-11-01', 'from must not be later than to'],
     ['?from=2025-01-01&to=2026-11-01', 'within 366 days'],
-    ['?from=yesterday', 'from must be a day'],
+    ['?from=lastweek', 'from must be a day'],
   ])('%s is refused', async (query, message) => {
     const { body } = await askWithKey(
       test,

@@ -210,6 +210,7 @@ export class DropsService {
     return {
       ok: true,
       time_zone: PURGE_ZONE,
+      ...(query.date !== undefined && { date: query.date }),
       results: drops.map((drop) => this.toDto(drop, caller)),
       count: drops.length,
       has_more: hasMore,

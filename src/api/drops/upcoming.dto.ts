@@ -9,10 +9,12 @@ import { Metered } from '../../access/rate.dto.js';
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import {
   count,
+  day,
   field,
   many,
   OK,
   oneOf,
+  optional,
   orNull,
   shape,
   text,
@@ -98,6 +100,7 @@ export class UpcomingResult extends shape({
   ...Metered.fields,
   ...OK,
   time_zone: oneOf([PURGE_ZONE], 'The zone of purge_at_local, and of the parameter date.', PURGE_ZONE),
+  date: optional(day('The day that was asked for, in time_zone; absent without one.', '2026-11-21')),
   results: many(
     UpcomingDropDto,
     'Names, the next purge first; in each the highest archive score first, then by name.',

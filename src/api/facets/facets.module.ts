@@ -15,7 +15,7 @@ import { DomainRepository } from '../../domains/domain.repository.js';
 import { NOTHING_KNOWN, type FacetRow } from '../../domains/search/discovery-query.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import { RecordBudget } from '../../access/record-budget.js';
-import { totalsOf, Counted } from '../search/search.dto.js';
+import { askedDays, Counted, totalsOf } from '../search/search.dto.js';
 import { LABEL_LENGTH, SUFFIXES } from '../../domains/schema/domain.js';
 import {
   count,
@@ -150,6 +150,7 @@ export class FacetsService {
     return {
       ok: true,
       ...totalsOf(counted),
+      ...askedDays(query),
       counted: facets.tld.reduce((sum, { count }) => sum + count, 0),
       facets,
       ...(rows === null && { timed_out: true as const }),

@@ -14,6 +14,7 @@ import {
 import { NATURAL_ORDERS } from '../../domains/search/sort-order.js';
 import {
   count,
+  day,
   field,
   OK,
   oneOf,
@@ -103,9 +104,26 @@ export class Counted extends shape({
   total_low: count('Least number of names that match, with 95 % confidence; total where that is exact.', 1),
   total_high: orNull(count('Greatest number likewise; null when it is not known.', 1)),
   total_is: oneOf(['exact', 'estimated'], 'How total was found.', 'exact'),
+  first_seen_from: optional(day('The parameter as a day; absent without it.', '2026-11-01')),
+  first_seen_to: optional(day('The parameter as a day; absent without it.', '2026-11-20')),
 }) {}
 
-export function totalsOf({ total, low, high, isExact }: NameCount): Omit<Counted, keyof Metered> {
+type AskedDays = Pick<Counted, 'first_seen_from' | 'first_seen_to'>;
+
+/** The days that were asked for, which may have been sent as words. */
+export function askedDays({ first_seen_from, first_seen_to }: NameFilterQuery): AskedDays {
+  return {
+    ...(first_seen_from !== undefined && { first_seen_from }),
+    ...(first_seen_to !== undefined && { first_seen_to }),
+  };
+}
+
+export function totalsOf({
+  total,
+  low,
+  high,
+  isExact,
+}: NameCount): Omit<Counted, keyof Metered | keyof AskedDays> {
   return {
     total,
     total_capped: !isExact,

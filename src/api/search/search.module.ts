@@ -7,7 +7,7 @@ import { CostsRecords } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ApiCommaList } from '../../domains/name/name-parameters.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { SearchQuery, SearchResult, MAX_PAGE_RECORDS, totalsOf, orderOf } from './search.dto.js';
+import { askedDays, SearchQuery, SearchResult, MAX_PAGE_RECORDS, totalsOf, orderOf } from './search.dto.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
 import { cancellable } from '../../db/cancellation.js';
@@ -154,6 +154,7 @@ export class SearchService {
       per_page: page.size,
       count: domains.length,
       ...totalsOf(counted),
+      ...askedDays(query),
       has_more: hasMore,
       next_cursor:
         hasMore && caller.tier.paging ? nextCursor(query, search, { ...page, counted }, last) : null,

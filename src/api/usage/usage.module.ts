@@ -28,10 +28,10 @@ export class Usage extends shape({
 }) {}
 
 class UsageHistoryQuery {
-  @Day('First day, of UTC. Left out: 29 days before the last.', '2026-11-01')
+  @Day('First day, of UTC. Left out: 29 days before the last.', '2026-11-01', 'UTC')
   from?: string;
 
-  @Day('Last day, of UTC. Left out: today.', '2026-11-30')
+  @Day('Last day, of UTC. Left out: today.', '2026-11-30', 'UTC')
   to?: string;
 }
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
-import { isCalendarDate } from '../schema/calendar-date.js';
+import { calendarDateOf, dayInPurgeZone, isCalendarDate } from '../schema/calendar-date.js';
 import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
 import { ChoiceParameter, IntegerParameter } from '../../validation/shape.js';
 
@@ -36,13 +36,29 @@ export function Score(description: string, more: { default?: number; example: nu
   return IntegerParameter(0, MAX_WAYBACK, description, more);
 }
 
-/** A day as YYYY-MM-DD. */
-export function Day(description: string, example: string): PropertyDecorator {
+const DAYS_AWAY: ReadonlyMap<unknown, number> = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+]);
+const RELATIVE = [...DAYS_AWAY.keys()].join(', ');
+
+/** A day as YYYY-MM-DD, or from today on. @param zone whose day today is */
+export function Day(description: string, example: string, zone: 'AEST' | 'UTC' = 'AEST'): PropertyDecorator {
   const validate = (value: unknown) => typeof value === 'string' && isCalendarDate(value);
-  const defaultMessage = () => '$property must be a day, YYYY-MM-DD';
+  const defaultMessage = () => `$property must be a day, YYYY-MM-DD, or one of ${RELATIVE} (${zone})`;
+  const read = ({ value }: { value: unknown }) => {
+    const away = DAYS_AWAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+    if (away === undefined) return value;
+    return zone === 'UTC' ? calendarDateOf(new Date(), away) : dayInPurgeZone(new Date(), away);
+  };
   return applyDecorators(
-    ApiPropertyOptional({ description, type: String, format: 'date', example }),
+    ApiPropertyOptional({
+      description: `${description} Also ${RELATIVE} (${zone}); the answer has the day that it was.`,
+      ...{ type: String, format: 'date', example },
+    }),
     IsOptional(),
+    Transform(read),
     ValidateBy({ name: 'isDay', validator: { validate, defaultMessage } }),
   );
 }

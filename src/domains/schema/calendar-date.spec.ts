@@ -78,6 +78,7 @@ describe('the zone of the registry', () => {
     expect([dayInPurgeZone(PURGE), timeInPurgeZone(PURGE)]).toEqual(['2021-12-17', '13:00']);
     expect(dayInPurgeZone(new Date('2021-12-17T13:59:59.999Z'))).toBe('2021-12-17');
     expect(dayInPurgeZone(new Date('2021-12-17T14:00:00Z'))).toBe('2021-12-18');
+    expect([-1, 1].map((days) => dayInPurgeZone(PURGE, days))).toEqual(['2021-12-16', '2021-12-18']);
     expect(boundsOfDay('2021-12-17')).toEqual({
       from: new Date('2021-12-16T14:00:00Z'),
       to: new Date('2021-12-17T14:00:00Z'),

@@ -40,8 +40,9 @@ export function timeInPurgeZone(moment: Date): string {
   return shifted(moment).slice(11, 16);
 }
 
-export function dayInPurgeZone(moment: Date): CalendarDate {
-  return shifted(moment).slice(0, 10);
+/** The day there, moved by some days. */
+export function dayInPurgeZone(moment: Date, plusDays = 0): CalendarDate {
+  return shifted(new Date(moment.getTime() + plusDays * DAY_MS)).slice(0, 10);
 }
 
 /** The first moment of a day there, and the first behind it. */
