@@ -29,6 +29,10 @@ const OPERATORS = {
 };
 const REASON = 'asked for by its owner';
 
+interface OperatorsDocument {
+  readonly paths: Record<string, { get?: { responses: Record<string, { content?: object }> } }>;
+}
+
 let test: AccountsApp;
 let alice: Client;
 beforeAll(async () => {
@@ -126,6 +130,20 @@ describe('the door', () => {
       expect.arrayContaining(['/ops/v1/status', '/ops/v1/imports', '/ops/v1/dataset/{domain}/hide']),
     );
     expect(paths.filter((path) => !path.startsWith('/ops/v1/'))).toEqual([]);
+    // The key is no JWT, and failures are JSON where the answer is a file, too.
+    expect(body).toMatchObject({
+      components: { securitySchemes: { operatorKey: { type: 'http', scheme: 'bearer' } } },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/bearerFormat|JWT/);
+    const { get } = (body as OperatorsDocument).paths['/ops/v1/usage.csv'] ?? {};
+    const types = Object.entries(get?.responses ?? {}).map(([status, { content = {} }]) => [
+      status,
+      ...Object.keys(content),
+    ]);
+    expect(types).toContainEqual(['200', 'text/csv']);
+    expect(types.length).toBeGreaterThan(5);
+    for (const [status, type] of types)
+      if (status !== '200') expect([status, type]).toEqual([status, 'application/json']);
     for (const path of [
       '/v1/openapi.json',
       '/api/v1/openapi.json',
