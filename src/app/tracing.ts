@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { Config } from '../config/config.js';
 import type { Tracing } from '../observe/open-telemetry.js';
 
-/** Traces requests where the configuration says where to; else it is one comparison a request. */
+/** Traces requests and job runs where the configuration says where to; else it is one comparison each. */
 @Injectable()
 export class TracedRequests implements OnModuleInit, OnApplicationShutdown {
   private tracing: Tracing | null = null;
@@ -17,10 +17,10 @@ export class TracedRequests implements OnModuleInit, OnApplicationShutdown {
   };
 
   async onModuleInit(): Promise<void> {
-    const { endpoint } = this.config.tracing;
+    const { endpoint, serviceName, share } = this.config.tracing;
     if (endpoint === undefined) return;
     const { startTracing } = await import('../observe/open-telemetry.js');
-    this.tracing = startTracing(endpoint);
+    this.tracing = startTracing({ endpoint, serviceName, share });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -14,6 +14,7 @@ import { WorkModule } from '../work/work.module.js';
 import { MetricsModule } from '../observe/metrics.module.js';
 import { ReplicasModule } from '../db/replicas/read-database.js';
 import { TiersModule } from '../access/tiers.module.js';
+import { TracedRequests } from './tracing.js';
 import { WebhookWorkerModule } from '../notify/webhooks/webhooks.module.js';
 
 @Module({})
@@ -32,6 +33,7 @@ class WorkerModule {
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.webhooks.enabled ? [WebhookWorkerModule] : []),
       ],
+      providers: [TracedRequests],
     };
   }
 }

@@ -178,7 +178,11 @@ export class Config {
     };
     this.tiers = values.TIERS ?? TIERS;
     this.metrics = { port: values.METRICS_PORT, token: values.METRICS_TOKEN };
-    this.tracing = { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT };
+    this.tracing = {
+      endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+      serviceName: values.OTEL_SERVICE_NAME,
+      share: values.OTEL_TRACES_SAMPLER_ARG,
+    };
     this.logLevel = values.LOG_LEVEL;
     deepFreeze(this);
   }

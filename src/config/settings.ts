@@ -362,7 +362,20 @@ export const SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: 'text',
     parse: parse.httpUrl,
-    words: 'Collector of request traces, OTLP over HTTP: http://HOST:4318. Unset: no traces.',
+    words:
+      'Collector of traces of requests and job runs, OTLP over HTTP: http://HOST:4318. Unset: no traces.',
+  },
+  OTEL_SERVICE_NAME: {
+    type: 'text',
+    default: 'bowerbird',
+    words: 'service.name of the traces.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    type: 'number',
+    default: 1,
+    min: 0,
+    max: 1,
+    words: "Share of traces that are sent. A caller's traceparent can ask for fewer, not for more.",
   },
   LOG_LEVEL: {
     type: 'choice',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fenced, LeaseLostError } from '../db/database.js';
+import { tracedRun } from '../db/traced.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../errors/database-failure.js';
 import { messageOf } from '../validation/unknown-values.js';
 import {
@@ -134,8 +135,11 @@ export class Engine {
     const { cut, isOverdue, clear } = timeLimits(kind);
     const running: Running = { work, cut, isSlow: work.isSlow, ended: Promise.resolve() };
     this.running.set(placeOf(work), running);
-    const run = fenced(fenceOf(this.holder, work), () =>
-      kind.run(work, now, cut.signal, () => (running.isSlow = true)),
+    // The key may be a name.
+    const run = tracedRun(`job ${kind.name}`, { 'bowerbird.job': kind.name }, () =>
+      fenced(fenceOf(this.holder, work), () =>
+        kind.run(work, now, cut.signal, () => (running.isSlow = true)),
+      ),
     );
     const place = placeOf(work);
     const settled = Promise.race([run, isOverdue])
