@@ -117,7 +117,14 @@ describe('what networks share', () => {
 });
 
 describe('connections', () => {
-  const socketFrom = (remoteAddress: string) => Object.assign(new EventEmitter(), { remoteAddress });
+  const socketFrom = (remoteAddress: string) => {
+    const socket = Object.assign(new EventEmitter(), { remoteAddress, destroyed: false });
+    const destroy = () => {
+      socket.destroyed = true;
+      return socket.emit('close');
+    };
+    return Object.assign(socket, { destroy });
+  };
   const openFrom = (shares: ConnectionShares, addresses: readonly string[]) => {
     const sockets = addresses.map(socketFrom);
     return { sockets, admitted: sockets.filter((socket) => shares.admit(socket)) };
@@ -135,6 +142,29 @@ describe('connections', () => {
     expect(openFrom(shares, ['203.0.113.8']).admitted).toHaveLength(1);
     admitted[0]?.emit('close');
     expect(openFrom(shares, [three[0] ?? '', three[0] ?? '']).admitted).toHaveLength(1);
+  });
+
+  it('beyond 64 of an address take the place of the one that is idle for longest, and of none at work', () => {
+    const shares = new ConnectionShares('on', nobody);
+    const address = '203.0.113.7';
+    const { sockets } = openFrom(shares, Array<string>(64).fill(address));
+    const [first, second, third] = sockets;
+    if (!first || !second || !third) throw new Error('there are 64');
+    for (const socket of [second, first]) {
+      shares.begin(socket);
+      shares.end(socket);
+    }
+    // Two requests, of which one is answered.
+    shares.begin(third);
+    shares.begin(third);
+    shares.end(third);
+    expect(openFrom(shares, [address]).admitted).toHaveLength(1);
+    expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+    shares.begin(first);
+    expect(openFrom(shares, [address]).admitted).toEqual([]);
+    shares.end(first);
+    expect(openFrom(shares, [address, address]).admitted).toHaveLength(1);
+    expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(2);
   });
 
   it('are 1,024 of a /48', () => {

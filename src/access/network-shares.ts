@@ -162,15 +162,30 @@ export class NetworkShares {
 /** Open connections of one address. A browser opens six, and a client of the API as many as it likes to wait for. */
 export const CONNECTIONS_PER_ADDRESS = 64;
 
-/** A socket of a new connection. */
+/** A socket of a connection. */
 interface Arriving {
   readonly remoteAddress?: string | undefined;
+  readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
+  destroy(): unknown;
+}
+
+/** Open connections of a network. */
+interface Open {
+  count: number;
+  /** Those kept alive without a request in work, the longest idle first. */
+  readonly idle: Set<Arriving>;
+}
+
+interface Admitted {
+  readonly networks: readonly Network[];
+  requests: number;
 }
 
 /** Limits the open connections of each network, so that a few addresses cannot occupy all. */
 export class ConnectionShares {
-  private readonly open = new Map<string, number>();
+  private readonly open = new Map<string, Open>();
+  private readonly admitted = new WeakMap<Arriving, Admitted>();
 
   constructor(
     private readonly mode: Config['networks']['mode'],
@@ -180,27 +195,62 @@ export class ConnectionShares {
     private readonly logger = new Logger('Networks'),
   ) {}
 
-  /** Counts a new connection until it closes. @returns false if it has to be closed */
+  /**
+   * Counts a new connection until it closes. In a network that is full it takes the place of an idle one, as many
+   * people may be behind one address.
+   *
+   * @returns false if it has to be closed
+   */
   admit(socket: Arriving): boolean {
     const { remoteAddress: address } = socket;
     if (this.mode === 'off' || address === undefined || this.isExcepted(address)) return true;
     const networks = networksOf(address);
-    const full = networks.find(({ name, share }) => (this.open.get(name) ?? 0) >= share * this.each);
-    if (full && this.mode === 'on') return false;
-    if (full)
+    const full = networks.find(({ name, share }) => (this.open.get(name)?.count ?? 0) >= share * this.each);
+    if (full && this.mode === 'on') {
+      const [idle] = this.open.get(full.name)?.idle ?? [];
+      if (!idle) return false;
+      this.leave(idle);
+      idle.destroy();
+    } else if (full)
       this.logger.warn(
         `${full.name} has ${full.share * this.each} connections; with NETWORK_LIMITS=on one more would be closed`,
       );
-    for (const { name } of networks) this.open.set(name, (this.open.get(name) ?? 0) + 1);
-    socket.once('close', () => {
-      for (const { name } of networks) this.leave(name);
-    });
+    for (const { name } of networks) {
+      const open = this.open.get(name);
+      if (open) open.count += 1;
+      else this.open.set(name, { count: 1, idle: new Set() });
+    }
+    this.admitted.set(socket, { networks, requests: 0 });
+    socket.once('close', () => this.leave(socket));
     return true;
   }
 
-  private leave(name: string): void {
-    const left = (this.open.get(name) ?? 1) - 1;
-    if (left === 0) this.open.delete(name);
-    else this.open.set(name, left);
+  /** A request has arrived on the connection. */
+  begin(socket: Arriving): void {
+    const admitted = this.admitted.get(socket);
+    if (!admitted) return;
+    admitted.requests += 1;
+    for (const { name } of admitted.networks) this.open.get(name)?.idle.delete(socket);
+  }
+
+  /** A request of the connection was answered. */
+  end(socket: Arriving): void {
+    const admitted = this.admitted.get(socket);
+    if (!admitted) return;
+    admitted.requests -= 1;
+    if (admitted.requests > 0 || socket.destroyed) return;
+    for (const { name } of admitted.networks) this.open.get(name)?.idle.add(socket);
+  }
+
+  private leave(socket: Arriving): void {
+    const { networks = [] } = this.admitted.get(socket) ?? {};
+    this.admitted.delete(socket);
+    for (const { name } of networks) {
+      const open = this.open.get(name);
+      if (!open) continue;
+      open.count -= 1;
+      open.idle.delete(socket);
+      if (open.count === 0) this.open.delete(name);
+    }
   }
 }

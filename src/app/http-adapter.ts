@@ -80,11 +80,16 @@ export class HttpAdapter extends ExpressAdapter {
     this.enter = enter;
   }
 
-  /** Closes connections beyond the share of their network. */
+  /** Closes connections beyond the share of their network, idle ones first. */
   admitThrough(shares: ConnectionShares): void {
-    (this.getHttpServer() as Server).on('connection', (socket) => {
-      if (!shares.admit(socket)) socket.destroy();
-    });
+    (this.getHttpServer() as Server)
+      .on('connection', (socket) => {
+        if (!shares.admit(socket)) socket.destroy();
+      })
+      .on('request', ({ socket }, response) => {
+        shares.begin(socket);
+        response.once('close', () => shares.end(socket));
+      });
   }
 
   override get(path: unknown, handler: Handler = PASS): unknown {
