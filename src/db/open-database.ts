@@ -132,11 +132,20 @@ const CONNECTIONS = 2;
  * Lends connections without a statement timeout. Those of the service stop statements after three seconds, which
  * is too short for an import.
  */
-export async function withoutStatementTimeout<Result>(
-  { directUrl }: Pick<Database, 'directUrl'>,
+export function withoutStatementTimeout<Result>(
+  database: Pick<Database, 'directUrl'>,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const dataSource = await createDataSource(directUrl, CONNECTIONS, () => undefined).initialize();
+  return withStatementTimeout(database, undefined, work);
+}
+
+/** Lends connections with a statement timeout of their own. @param timeoutMs undefined: none */
+export async function withStatementTimeout<Result>(
+  { directUrl }: Pick<Database, 'directUrl'>,
+  timeoutMs: number | undefined,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const dataSource = await createDataSource(directUrl, CONNECTIONS, () => undefined, timeoutMs).initialize();
   try {
     return await work(new Database(dataSource));
   } finally {

@@ -107,15 +107,16 @@ export class AnswerLogRepository {
   }
 
   /** What answers of a time said, text by text; the most frequent first. */
-  async listTexts(since: Date): Promise<JudgedText[]> {
+  async listTexts(since: Date, limit: number): Promise<JudgedText[]> {
     return this.database.query<JudgedText & Record<string, unknown>>(
       `SELECT source, verdict, parser, status, has_rdap_type AS "hasRdapType", shape, text, answers, example,
               last_at AS "lastAt"
          FROM (SELECT text_id, count(*)::int AS answers, min(domain) AS example, max(asked_at) AS last_at
-                 FROM kept_answer WHERE asked_at >= $1 GROUP BY text_id) AS judged
+                 FROM kept_answer WHERE asked_at >= $1 GROUP BY text_id
+                ORDER BY answers DESC, text_id LIMIT $2) AS judged
               JOIN kept_text ON kept_text.id = text_id
         ORDER BY answers DESC, kept_text.id`,
-      [since],
+      [since, limit],
     );
   }
 

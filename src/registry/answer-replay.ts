@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { withoutStatementTimeout } from '../db/open-database.js';
+import { withStatementTimeout } from '../db/open-database.js';
 import { Database } from '../db/database.js';
 import {
   AnswerLogRepository,
@@ -22,6 +22,10 @@ export interface ChangedVerdict extends JudgedText {
 const NOT_UNDERSTOOD: readonly Verdict[] = ['not_understood', 'not_served', 'too_large'];
 /** Verdicts that do not come from what an answer says. */
 const NOT_BY_TEXT: readonly Verdict[] = ['too_old', 'contradicted'];
+
+const LIST_TEXTS_TIMEOUT_MS = 60_000;
+/** The most frequent; a year of one registry had nine. */
+export const MAX_TEXTS = 5_000;
 
 /** Judges kept answers again. */
 @Injectable()
@@ -61,10 +65,10 @@ export class AnswerReplay {
     );
   }
 
-  /** Of millions of answers it takes longer than a statement of a request may. */
+  /** Of millions of answers it takes longer than a statement of a request may, and a key that only looks may ask. */
   private async listTexts(since: Date): Promise<JudgedText[]> {
-    const texts = await withoutStatementTimeout(this.database, (database) =>
-      new AnswerLogRepository(database).listTexts(since),
+    const texts = await withStatementTimeout(this.database, LIST_TEXTS_TIMEOUT_MS, (database) =>
+      new AnswerLogRepository(database).listTexts(since, MAX_TEXTS),
     );
     return texts.filter(({ verdict }) => !NOT_BY_TEXT.includes(verdict));
   }

@@ -1,5 +1,7 @@
+import { withStatementTimeout } from '../../src/db/open-database.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { AnswerLog } from '../../src/registry/answer-log.js';
+import { AnswerLogRepository } from '../../src/registry/answer-log.repository.js';
 import { isAmbiguous } from '../../src/registry/answer-replay.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { found, NOT_FOUND, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
@@ -53,6 +55,14 @@ const SEEN = {
 it('answers that the rules do not know are listed, once for all names', async () => {
   const { body } = await ask('unknown-answers');
   expect(body).toEqual({ ok: true, texts: [SEEN] });
+});
+
+it('of many texts the most frequent are read, and a statement that takes too long is ended', async () => {
+  const since = new Date(Date.now() - 3_600_000);
+  const [most, ...others] = await new AnswerLogRepository(test.database).listTexts(since, 1);
+  expect([most?.answers, others]).toEqual([2, []]);
+  const slow = withStatementTimeout(test.database, 50, (database) => database.query('SELECT pg_sleep(30)'));
+  await expect(slow).rejects.toThrow();
 });
 
 it('kept answers are judged again: nothing changes by the same rules, and nothing by a trial', async () => {
