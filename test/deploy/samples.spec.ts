@@ -40,6 +40,18 @@ describe('the samples of deploy/', () => {
     });
   });
 
+  where('haproxy')('HAProxy reads haproxy.cfg', () => {
+    const places = ['LISTEN', 'INSTANCE_1', 'INSTANCE_2', 'INSTANCE_3'];
+    const addresses = Object.fromEntries(places.map((name, place) => [name, `127.0.0.1:${9_000 + place}`]));
+    const env = { ...process.env, ...addresses };
+    const parameters = ['-c', '-f', join(DEPLOY, 'haproxy.cfg')];
+    const { status, stdout, stderr } = spawnSync('haproxy', parameters, { encoding: 'utf8', env });
+    expect({ status, faults: `${stdout}${stderr}`.match(/\[(?:ALERT|WARNING)\].*/g) }).toEqual({
+      status: 0,
+      faults: null,
+    });
+  });
+
   where('caddy')('Caddy reads Caddyfile', () => {
     expect(
       check('caddy', 'validate', '--adapter', 'caddyfile', '--config', join(DEPLOY, 'Caddyfile')),
