@@ -12,6 +12,7 @@ import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';
 import { toMarkdown } from '../src/validation/formats.js';
 import { deprecationTable } from '../src/access/deprecations.js';
+import { boundsTable, unlistedBounds } from './support/bounds.js';
 import { eventList, fieldTable } from './support/schema-tables.js';
 import { commandTable } from './support/command-table.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
@@ -28,6 +29,7 @@ describe('the documents', () => {
     ['docs/API.md', 'fields', fieldTable()],
     ['docs/API.md', 'events', eventList()],
     ['docs/operations/everyday.md', 'commands', commandTable()],
+    ['docs/BOUNDS.md', 'bounds', boundsTable()],
     ['docs/BENCHMARKS.md', 'speed', withoutRows(measured('discovery.md'), ['100,000', '5,000,000'])],
     ['src/domains/lifecycle/README.md', 'states', stateTable()],
     ['src/domains/lifecycle/README.md', 'diagram', stateDiagram()],
@@ -42,6 +44,10 @@ describe('the documents', () => {
     if (process.env.UPDATE_CONTRACT) writeFileSync(path, expected);
     expect(readFileSync(path, 'utf8')).toBe(expected);
   });
+});
+
+it('docs/BOUNDS.md has a row for every map with a bound', () => {
+  expect(unlistedBounds()).toEqual([]);
 });
 
 describe('the settings', () => {

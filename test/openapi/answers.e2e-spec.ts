@@ -36,7 +36,7 @@ beforeAll(async () => {
   await test.database.query(`UPDATE domain SET purge_at = '2099-01-05T03:00:00Z' WHERE state = 'listed'`);
   await addDomain(test.database, { domain: 'coffeeshop.com.au', available: false });
   await settle(test.database, 'coffeeshop.com.au', true);
-  const kept = { keepSnapshots: 8, keepDiffDays: 35 };
+  const kept = { baseUrl: 'https://bowerbird.example', keepSnapshots: 8, keepDiffDays: 35 };
   const now = '2026-11-20T05:00:00.000Z';
   await makeExports({ kind: 'snapshot', databaseUrl: test.databaseUrl, folder, now, ...kept });
 });
@@ -93,6 +93,8 @@ async function collect(): Promise<Answers> {
   await note('getServiceReportCsv', CSV, keyed('get', '/status/report.csv'));
 
   await noteJson('listExports', keyed('get', '/exports'));
+  await noteJson('getExport', keyed('get', `/exports/${EXPORT}/manifest.json`));
+  await noteJson('getLatestExport', keyed('get', '/exports/latest/manifest.json'));
   await noteJson('getExportStatus', get('/exports/status'));
   await noteJson('makeExportLinks', keyed('post', `/exports/${EXPORT}/links`));
 
@@ -105,10 +107,11 @@ async function collect(): Promise<Answers> {
     'rotateWebhookSecret',
     keyed('post', `${webhook}/rotate-secret`).send({ overlap_seconds: 0 }),
   );
-  await noteJson(
+  const { watch } = await noteJson(
     'addWatch',
     keyed('post', '/watches').send({ domain: 'coffeecart.com.au', on: ['confirmed'] }),
   );
+  await noteJson('getWatch', keyed('get', `/watches/${watch.id}`));
   await noteJson('listWatches', keyed('get', '/watches'));
   await noteJson('getWebhookProof', keyed('get', `${webhook}/proof`));
   // Who has proven a host is not asked again.

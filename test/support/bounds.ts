@@ -1,0 +1,224 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { toMarkdown } from '../../src/validation/formats.js';
+
+const SOURCES = resolve(__dirname, '../../src');
+
+/** A number as a source file has it, by the name of its constant or field. */
+function bound(file: string, name: string, times = 1): string {
+  const text = readFileSync(resolve(SOURCES, file), 'utf8');
+  const [, product] =
+    new RegExp(`\\b${name}(?:: number)?(?: =|:) ([\\d_]+(?: \\* [\\d_]+)*)[;, ]`).exec(text) ?? [];
+  if (product === undefined) throw new Error(`${file} has no number called ${name}`);
+  const factors = product.split(' * ').map((factor) => Number(factor.replaceAll('_', '')));
+  return factors.reduce((whole, factor) => whole * factor, times).toLocaleString('en-AU');
+}
+
+const ADDRESS = 'access/network-shares.ts CONNECTIONS_PER_ADDRESS';
+const HASHED = 'accounts/attempt-limit.ts OF_AN_ADDRESS';
+const IN_SECONDS = 1 / 1_000;
+
+type Part = string | readonly [source: string, times?: number];
+type Row = readonly [what: string, room: string, bound: readonly Part[], whenFull: string];
+
+/** What a process keeps in memory, with the numbers of the code: texts, and places of numbers with a factor. */
+const ROWS: readonly Row[] = [
+  [
+    'connections',
+    '`app/`',
+    [
+      ...[['app/http-adapter.ts maxConnections'] as const, '; ', [ADDRESS] as const, ' of an address, '],
+      ...[[ADDRESS, 4] as const, ' of a /56, ', [ADDRESS, 16] as const, ' of a /48 or /24'],
+    ],
+    'an idle one of the network is closed, else the new one',
+  ],
+  [
+    'records and list pages without an account',
+    '`access/`',
+    ['a /56 as 4 addresses, a /48 or /24 as 16'],
+    '429 with the time to return',
+  ],
+  [
+    'passwords being hashed, and waiting',
+    '`accounts/`',
+    [
+      ...[
+        ['accounts/attempt-limit.ts AT_ONCE'] as const,
+        ', ',
+        ['accounts/attempt-limit.ts MAX_WAITING'] as const,
+      ],
+      ...['; ', [HASHED] as const, ' of an address, ', [HASHED, 4] as const, ' of a /56, '],
+      ...[[HASHED, 16] as const, ' of a /48 or /24, while others wait'],
+    ],
+    '503; strangers give way to who is known',
+  ],
+  [
+    'time of a request',
+    '`app/`',
+    [['app/http-adapter.ts requestMs', IN_SECONDS], ' s from first to last byte'],
+    '408, connection closed',
+  ],
+  [
+    'requests in work, and waiting',
+    '`access/`',
+    ['`ADMISSION_LIMIT`, ', ['access/gate.ts MAX_WAITING']],
+    '503 `overloaded`',
+  ],
+  ['pipelined requests of a connection', '`app/`', [['app/shutdown.ts MAX_PIPELINED']], 'connection closed'],
+  [
+    'requests of a minute, unknown keys, list pages, records by network',
+    '`redis/`',
+    [['redis/memory-counter.ts MAX_KEYS'], ' callers each'],
+    'the oldest counter restarts',
+  ],
+  [
+    'callers with a spent budget',
+    '`access/`',
+    [['access/record-budget.ts MAX_CALLERS']],
+    'the oldest is forgotten; PostgreSQL refuses instead',
+  ],
+  [
+    'holds and charges waiting for a statement',
+    '`access/`',
+    ['one a request, ', ['access/budget-holds.ts MAX_ROWS', 2], ' callers a statement'],
+    'grows with connections only',
+  ],
+  ['known API keys', '`access/`', [['access/api-key-cache.ts MAX_KNOWN']], 'the least recently used goes'],
+  [
+    'last uses of keys',
+    '`access/`',
+    [
+      ['access/api-keys.service.ts MAX_USES'],
+      ' in ',
+      ['access/api-keys.service.ts WRITE_EVERY_MS', IN_SECONDS],
+      ' s',
+    ],
+    'written with a later use',
+  ],
+  [
+    'commands to Redis',
+    '`redis/`',
+    ['two a request, ', ['redis/bounded-redis.ts ANSWER_LIMIT_MS'], ' ms each'],
+    'the connection ends and all fail',
+  ],
+  [
+    'callers waiting for a registry turn',
+    '`registry/`',
+    ['what fits in `REGISTRY_MAX_WAIT_MS`; ', ['registry/turn-line.ts MAX_HOLDERS'], ' holders'],
+    '503 with the time to return',
+  ],
+  [
+    'answers to be kept, and their texts',
+    '`registry/`',
+    [['registry/answer-log.ts MAX_WAITING'], ', ', ['registry/answer-log.ts MAX_TEXTS']],
+    'not kept, and counted; read again',
+  ],
+  [
+    'names asked about of late',
+    '`registry/`',
+    [['registry/question.job.ts MAX_REMEMBERED']],
+    'the oldest goes',
+  ],
+  [
+    'bulk checks of a process',
+    '`api/check/`',
+    [['api/check/bulk-check.worker.ts MAX_RUNS']],
+    'another process takes over',
+  ],
+  [
+    'deliveries in progress',
+    '`notify/`',
+    [
+      ['notify/webhooks/webhook-worker.ts MAX_WEBHOOKS'],
+      ' webhooks, ',
+      ['notify/webhooks/webhook-worker.ts MAX_SLOW'],
+      ' of them slow; ',
+      ['notify/webhooks/webhook-worker.ts MAX_AT_ONCE'],
+      ' each',
+    ],
+    'the rest waits in PostgreSQL',
+  ],
+  [
+    'service-level counts to be written',
+    '`observe/`',
+    [['observe/request-counts.ts MAX_KEPT_COUNTS']],
+    'the oldest is lost',
+  ],
+  ['counted days of drops', '`web/`', [['web/drops/drops-view.ts MAX_KEPT']], 'counted again'],
+  [
+    'positions of the primary',
+    '`db/replicas/`',
+    ['of twice `REPLICA_MAX_LAG_MS`, ', ['db/replicas/wal.ts MIN_GAP_MS'], ' ms apart'],
+    'the oldest goes',
+  ],
+  ['prepared statement names', '`db/`', [['db/database.ts MAX_NAMES']], 'computed again'],
+  [
+    'days of an import',
+    '`domains/lifecycle/`',
+    [['domains/lifecycle/listings/listing.ts MAX_DAYS']],
+    'computed again',
+  ],
+  [
+    'rejected rows shown',
+    '`ingest/`',
+    ['the first ', ['ingest/import/rejects.ts SHOWN_REJECTS']],
+    'counted, and written to the file asked for',
+  ],
+  [
+    'connections to PostgreSQL',
+    '`db/`',
+    ['`DATABASE_POOL_SIZE` a pool'],
+    'a wait of `DATABASE_TIMEOUT_MS`, then 503',
+  ],
+  [
+    'searches of watches as filters',
+    '`notify/`',
+    [['notify/watches/notification-matcher.ts MAX_FILTERS']],
+    'the oldest is read again',
+  ],
+  [
+    'session cookies to be renewed',
+    '`accounts/`',
+    [['accounts/session-cookies.ts MAX_NEW']],
+    'the oldest must sign in again',
+  ],
+  [
+    'reservations known to Redis',
+    '`access/`',
+    [['access/redis-budget.ts MAX_REMEMBERED']],
+    'the oldest is not charged while Redis is away',
+  ],
+];
+
+export function boundsTable(): string {
+  const rows = ROWS.map(([what, room, parts, whenFull]) => [
+    what,
+    room,
+    parts.map(textOf).join(''),
+    whenFull,
+  ]);
+  return toMarkdown([['What', 'Room', 'Bound', 'When full'], ...rows]);
+}
+
+function textOf(part: Part): string {
+  if (typeof part === 'string') return part;
+  const [source, times] = part;
+  const [file = '', name = ''] = source.split(' ');
+  return bound(file, name, times);
+}
+
+/** Constants that bound maps, as `file CONSTANT`, and have no row. */
+export function unlistedBounds(): string[] {
+  const listed = ROWS.flatMap(([, , parts]) =>
+    parts.filter((part) => typeof part !== 'string').map(([one]) => one),
+  );
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
+  );
+  const used = files.flatMap((file) =>
+    [...readFileSync(resolve(SOURCES, file), 'utf8').matchAll(/new BoundedMap(?:<.*>)?\((\w+)\)/g)].map(
+      ([, name]) => `${file} ${name}`,
+    ),
+  );
+  return [...new Set(used)].filter((one) => !listed.includes(one));
+}
