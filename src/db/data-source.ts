@@ -70,6 +70,7 @@ import { ValidateDelisted1766000238010 } from '../../migrations/1766000238010-va
 import { ListPairsAndLengths1766000239000 } from '../../migrations/1766000239000-list-pairs-and-lengths.js';
 import { FirstDaysBesideRanks1766000239100 } from '../../migrations/1766000239100-first-days-beside-ranks.js';
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
+import { SplitTheMiddleTier1766000243000 } from '../../migrations/1766000243000-split-the-middle-tier.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
 
 /**
@@ -151,6 +152,7 @@ const MIGRATIONS = [
   ListPairsAndLengths1766000239000,
   FirstDaysBesideRanks1766000239100,
   ProveSessions1766000242000,
+  SplitTheMiddleTier1766000243000,
   RememberRequests1766000250000,
 ];
 

@@ -39,8 +39,7 @@ const discovery = await openDiscovery(load, new Database(dataSource), sampler, {
   poolSize: 1,
 });
 const { repository } = discovery;
-const session = await discovery.query({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
-const [{ pid }] = session.rows;
+let pid = await sessionId();
 
 const ASKS = {
   nothing: async () => {
@@ -70,12 +69,21 @@ async function answer({ ask, query, isEstimated, guess }) {
   return guess.map((one) => sampler.current.guess(one));
 }
 
+async function sessionId() {
+  const { rows } = await discovery.query({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
+  return rows[0].pid;
+}
+
+/** A checkout may end its session after a statement that was cancelled: the next question is of the new one. */
 async function measure(ask, query) {
+  pid = await sessionId();
   const backend = await cpuMsOfBackend(pid);
   const start = process.cpuUsage();
   const { domains, timedOut } = await ask(query);
   const { user, system } = process.cpuUsage(start);
   const node = (user + system) / 1_000;
-  const cost = node + (await cpuMsOfBackend(pid)) - backend;
+  // A session that ended with the question says no time; it was late then.
+  const spent = await cpuMsOfBackend(pid).catch((error) => (timedOut ? backend + CAP_MS : Promise.reject(error)));
+  const cost = node + spent - backend;
   return { cost, node, timedOut, names: domains.map(({ domain }) => domain).join() };
 }

@@ -25,8 +25,8 @@ import { ms, percentiles } from './tables.mjs';
 
 const HERE = resolve(import.meta.dirname, '../..');
 const MAX_JUDGED = 40;
-/** Asked of each side before it is measured: a process that has just started compiles its code. */
-const WARM_UP = 500;
+/** Asked of each side before it is measured: of its first thousands of questions one in sixty waits for its code to be compiled. */
+const WARM_UP = 3_000;
 /** Of the slowest questions so many are printed, with what every side took. */
 const WORST = 8;
 

@@ -1064,9 +1064,11 @@ CREATE INDEX domain_band_10 ON public.domain USING gin (domain_grams(name, tld),
 
 CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
 
-CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (wayback <= 9999));
+CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000));
 
 CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10000));
+
+CREATE INDEX domain_band_300 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 300) AND (wayback <= 999));
 
 CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 

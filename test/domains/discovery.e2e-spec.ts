@@ -40,7 +40,7 @@ import {
 import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
 import { isOfWholeCells, type NameFilter } from '../../src/domains/schema/filters/filters.js';
-import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
+import { SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
 import { ReadDatabase } from '../../src/db/replicas/read-database.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from '../support/database.js';
 import { discover, passing, positionOf, seedOf, shapesIn, shapesOf } from '../support/discovery-oracle.js';
@@ -104,7 +104,7 @@ async function countCells(filter: NameFilter): Promise<number> {
 }
 
 // Scores on both sides of every limit, often the same one; labels of few grams, some of which are suffixes too.
-const BORDERS = SCORE_BANDS.flatMap(({ from }) => [from, from, from + 1, Math.max(0, from - 1)]);
+const BORDERS = SCORE_TIERS.flatMap(({ from }) => [from, from, from + 1, Math.max(0, from - 1)]);
 const anyScore = fc.constantFrom(...BORDERS, 2_147_483_647);
 const anyLabel = fc
   .array(fc.constantFrom('a', 'b', '1', '-', 'x', 'com', 'au', 'id', 'ab'), { minLength: 1, maxLength: 5 })

@@ -9,7 +9,7 @@ import {
 } from '../../src/domains/search/discovery-query.js';
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
 import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
-import { SCORE_BANDS } from '../../src/domains/schema/filters/score-bands.js';
+import { SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
 import fc from 'fast-check';
 
 /** What search must answer, by one plain statement that knows of no index and shares no code with what it judges. */
@@ -124,7 +124,7 @@ export async function fillWithNames(database: Database, count: number, seed: num
 }
 
 const PIECES = ['a', 'b', '1', '-', 'x', 'com', 'au', 'id', 'ab', '24', 'coffee'];
-const LIMITS = SCORE_BANDS.flatMap(({ from }) => [from, from + 1, Math.max(0, from - 1)]);
+const LIMITS = SCORE_TIERS.flatMap(({ from }) => [from, from + 1, Math.max(0, from - 1)]);
 const anyScore = fc.constantFrom(...LIMITS);
 const anyLabel = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 4 })

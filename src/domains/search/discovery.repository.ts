@@ -5,7 +5,7 @@ import { type CappedRows, MAX_LONGER_MS } from '../../db/time-cap.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
 import type { Domain, Offer } from '../schema/domain.js';
 import { isKnownInMemory, isOfWholeCells, type NameFilter, withImplied } from '../schema/filters/filters.js';
-import { SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { SCORE_TIERS } from '../schema/filters/score-bands.js';
 import {
   type DiscoveryQuery,
   exactly,
@@ -183,6 +183,6 @@ function sharpened(query: DiscoveryQuery): DiscoveryQuery | null {
  * CPU time so and 0.8 one by one, 0.7 and 1.8 s with cold caches.
  */
 export async function filePendingGrams(source: Queryable): Promise<void> {
-  for (const { index } of SCORE_BANDS)
+  for (const { index } of SCORE_TIERS)
     await source.query('SELECT gin_clean_pending_list($1::regclass)', [index]);
 }

@@ -6,7 +6,7 @@ import {
   NO_LIMITS,
   withImplied,
 } from '../schema/filters/filters.js';
-import { lowerLimitOf } from '../schema/filters/score-bands.js';
+import { lowerLimitOf, SCORE_TIERS } from '../schema/filters/score-bands.js';
 import { wilsonShare } from '../truth/sample-plan.js';
 import type { CellShares } from './cube/cell-shares.js';
 import type { FacetRow, NameCount } from './discovery-query.js';
@@ -36,6 +36,8 @@ const MAX_SMALL = 20_000;
 export class NameSample {
   /** Fewer hits among all names are too few to count by. */
   private readonly leastHits: number;
+  /** How many names each of {@link SCORE_TIERS} has. */
+  readonly tierSizes: readonly number[];
 
   private constructor(
     private readonly names: SampledNames,
@@ -45,6 +47,7 @@ export class NameSample {
     readonly cells: CellShares,
   ) {
     this.leastHits = this.findLeastHits();
+    this.tierSizes = SCORE_TIERS.map((tier) => total * (names.countScores(tier) / Math.max(1, names.size)));
   }
 
   /** @param rows in random order; the others as in the class */

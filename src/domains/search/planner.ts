@@ -7,7 +7,7 @@ import {
   NO_LIMITS,
   type NameFilter,
 } from '../schema/filters/filters.js';
-import { holdsScores, SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { holdsScores, SCORE_TIERS } from '../schema/filters/score-bands.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
@@ -158,8 +158,8 @@ class Costs {
   private readonly suffixShare: number;
   /** Share of all names that the answer is taken from. */
   private readonly matchShare: number;
-  /** Sizes of the bands that hold scores asked for, in the order in which they are read. */
-  private readonly bands: readonly number[];
+  /** Sizes of the tiers that hold scores asked for, in the order in which they are read. */
+  private readonly tiers: readonly number[];
   private readonly wanted: number;
   private readonly isCommon: boolean;
 
@@ -184,11 +184,11 @@ class Costs {
             LEAST_SHARE,
             SHARE_UNDER_ANOTHER ** Math.max(0, offeredUnder.length - 1) * sample.shareOfFilter(query),
           ));
-    const bands = sample.cells.bandSizes.filter((_, place) => {
-      const band = SCORE_BANDS[place];
-      return band !== undefined && holdsScores(band, minWayback, maxWayback);
+    const tiers = sample.tierSizes.filter((_, place) => {
+      const tier = SCORE_TIERS[place];
+      return tier !== undefined && holdsScores(tier, minWayback, maxWayback);
     });
-    this.bands = sort.direction === 'desc' ? bands : bands.toReversed();
+    this.tiers = sort.direction === 'desc' ? tiers : tiers.toReversed();
     this.wanted = query.limit + (query.offset ?? 0);
   }
 
@@ -201,8 +201,8 @@ class Costs {
   }
 
   private readBy(key: RangeKey): { region: number; read: number } {
-    const inBands = this.bands.reduce((sum, size) => sum + size, 0) / this.sample.total;
-    const share = this.isCommon ? inBands * this.suffixShare : this.shareWithin(key);
+    const inTiers = this.tiers.reduce((sum, size) => sum + size, 0) / this.sample.total;
+    const share = this.isCommon ? inTiers * this.suffixShare : this.shareWithin(key);
     // The share of a keyword knows nothing of the score, so the names above the floor match as often as all do.
     const rate = this.isCommon ? this.keywordShare : this.matchShare / Math.max(share, this.matchShare);
     return { region: this.sample.total * share, read: this.wanted / Math.max(LEAST_SHARE, rate) };
@@ -373,7 +373,7 @@ class Costs {
     const endsEarly = isFirst && sort.key === 'wayback';
     const lookups = lists.reduce((sum, list) => sum + countOf(list), 0);
     let [names, reads, matching] = [this.isCommon ? 0 : UNPLANNED, 0, 0];
-    for (const size of this.bands) {
+    for (const size of this.tiers) {
       names += BAND + lookups * LOOKUP + size * (found * FOUND + listed);
       reads += size * found;
       matching += size * this.matchShare;

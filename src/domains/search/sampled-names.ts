@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SUFFIXES } from '../schema/domain.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { matcherOf, type NameFilter } from '../schema/filters/filters.js';
-import { SCORE_BANDS } from '../schema/filters/score-bands.js';
+import { holdsScores, SCORE_BANDS, type ScoreBand } from '../schema/filters/score-bands.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern, patternsOf } from './pattern-grams.js';
 
 // Indexing a hundred thousand names at once would hold up requests.
@@ -61,6 +61,11 @@ export class SampledNames {
     for (const { from } of SCORE_BANDS)
       sample.byScore.push({ from, places: placesWhere(sample.scores, (score) => score >= from) });
     return sample;
+  }
+
+  /** How many names have a score of the band. */
+  countScores(band: ScoreBand): number {
+    return this.scores.reduce((count, score) => count + (holdsScores(band, score, score) ? 1 : 0), 0);
   }
 
   /** The places of the names that have a gram of one to four characters, or that of a suffix; rising. */

@@ -1,7 +1,7 @@
 import { SUFFIXES } from '../schema/domain.js';
 import type { Bind, RangeKey, View } from '../schema/filters/filter.js';
 import { asksFor, conditions, type NameFilter, populations } from '../schema/filters/filters.js';
-import { bandCondition, bandsOf, type ScoreBand } from '../schema/filters/score-bands.js';
+import { indexCondition, type ScoreTier, tiersOf } from '../schema/filters/score-bands.js';
 import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
 import { provesPattern } from './name-traits.js';
@@ -195,41 +195,50 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
  */
 function bandScan(query: DiscoveryQuery, lookup: GramLookup, bind: Bind): string {
   const grams = gramConditions(lookup, bind);
-  const filter = [...conditions(leftBy(lookup, query), ROW, bind), behind(query, bind)].join(' AND ');
-  const parts = remainingBands(query).map(
-    (band) => `(SELECT part, place FROM (${bandSource(band, grams, LOOKED_AT)}) AS found
-                 WHERE ${filter} ORDER BY ${orderBy(query)} LIMIT ${reach(query)})`,
+  const filter = [...conditions(leftBy(lookup, query), ROW, bind), behind(query, bind)];
+  const parts = remainingTiers(query).map(
+    (tier) => `(SELECT part, place FROM (${tierSource(tier, grams, LOOKED_AT)}) AS found
+                 WHERE ${[...filter, ...within(tier)].join(' AND ')}
+                 ORDER BY ${orderBy(query)} LIMIT ${reach(query)})`,
   );
   return `SELECT part, place FROM (${parts.join(' UNION ALL ')}) AS ordered ${cut(query, bind)}`;
 }
 
-/** In order, the bands that may hold rows behind the one to go on from: that one may lie outside the filter. */
-function remainingBands(query: DiscoveryQuery): readonly ScoreBand[] {
+/** In order, the tiers that may hold rows behind the one to go on from: that one may lie outside the filter. */
+function remainingTiers(query: DiscoveryQuery): readonly ScoreTier[] {
   const { minWayback, maxWayback = Infinity, after, sort = BY_RANK } = query;
   const isDescending = sort.direction === 'desc';
   const score = after?.wayback ?? (isDescending ? Infinity : 0);
-  const remaining = bandsOf(
+  const remaining = tiersOf(
     isDescending
       ? { minWayback, maxWayback: Math.min(maxWayback, score) }
       : { minWayback: Math.max(minWayback, score), maxWayback },
   );
-  const bands = remaining.length > 0 ? remaining : bandsOf(query);
-  return isDescending ? bands : bands.toReversed();
+  const tiers = remaining.length > 0 ? remaining : tiersOf(query);
+  return isDescending ? tiers : tiers.toReversed();
 }
 
 /** SQL: all names that the grams find and that pass the filter, in no order. */
 function bandSources(filter: NameFilter, lookup: GramLookup, columns: string, bind: Bind): string {
   const grams = gramConditions(lookup, bind);
-  const passing = conditions(leftBy(lookup, filter), ROW, bind).join(' AND ');
-  return bandsOf(filter)
-    .map((band) => `SELECT * FROM (${bandSource(band, grams, columns)}) AS found WHERE ${passing}`)
+  const passing = conditions(leftBy(lookup, filter), ROW, bind);
+  return tiersOf(filter)
+    .map(
+      (tier) => `SELECT * FROM (${tierSource(tier, grams, columns)}) AS found
+                  WHERE ${[...passing, ...within(tier)].join(' AND ')}`,
+    )
     .join(' UNION ALL ');
+}
+
+/** Conditions for the scores that the tier's index has beside the tier's. */
+function within({ to, indexedTo }: ScoreTier): string[] {
+  return to === indexedTo ? [] : [`wayback <= ${to}`];
 }
 
 // OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read
 // the rank index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.
-function bandSource(band: ScoreBand, grams: string, columns: string): string {
-  return `SELECT ${columns} FROM domain WHERE ${bandCondition(band)} AND ${grams} OFFSET 0`;
+function tierSource(tier: ScoreTier, grams: string, columns: string): string {
+  return `SELECT ${columns} FROM domain WHERE ${indexCondition(tier)} AND ${grams} OFFSET 0`;
 }
 
 /** What the filter asks for beside what the lookup has made sure of. */

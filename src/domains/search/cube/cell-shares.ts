@@ -1,6 +1,5 @@
 import type { Cell } from '../../schema/filters/filter.js';
 import { entering, type NameFilter, NO_LIMITS, sharesOfCells } from '../../schema/filters/filters.js';
-import { SCORE_BANDS } from '../../schema/filters/score-bands.js';
 
 /** A cell that is a sum over all months. */
 export interface ShapeCount extends Cell {
@@ -34,8 +33,6 @@ export class CellShares {
   private readonly columns: { readonly [Key in keyof Cell]: Column<Cell[Key]> };
   private readonly total: number;
   private allLengths: readonly LengthCount[] | null = null;
-  /** How many names each band has, from the top. */
-  readonly bandSizes: readonly number[];
 
   constructor(
     shapes: readonly ShapeCount[],
@@ -50,8 +47,6 @@ export class CellShares {
       score: columnOf(shapes.map(({ score }) => score)),
     };
     this.total = Math.max(1, sum(this.names));
-    const sizes = this.sumBy('score', this.names);
-    this.bandSizes = SCORE_BANDS.map(({ from }) => sizes.get(from) ?? 0);
   }
 
   /**
