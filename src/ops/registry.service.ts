@@ -91,34 +91,41 @@ export class OperatorRegistry {
   async loadHolds(list: HoldList, command: OperatorCommand): Promise<AnswerOf<'HoldsLoaded'>> {
     const domains = readNames(list.names);
     const hold = { what: list.what, source: list.source, asOf: list.as_of };
+    const now = await this.clock.now();
     const released = await this.database.transaction(async (transaction) => {
       await this.audit.record({ ...command, subject: 'holds' }, transaction);
-      return this.holds.replace(domains, hold, transaction);
+      const gone = await this.holds.replace(domains, hold, transaction);
+      await this.lifecycle.askAgain(gone, now, transaction);
+      return gone;
     });
     await this.nameHolds.refresh();
-    await this.askAgain(released);
-    const known = await this.holds.findInDataset(domains);
-    // A name that is held back is not on offer: its answer is known without the registry.
-    await this.registry.findAllKnown(known.map((domain) => parseDomainName(domain)));
-    const counts = { held: domains.length, released: released.length, withdrawn: known.length };
-    return { ok: true, changed: true, ...counts };
+    const counts = { held: domains.length, released: released.length };
+    return { ok: true, changed: true, ...counts, withdrawn: await this.withdraw(domains) };
+  }
+
+  /** Takes held names off offer: their answer is known without the registry. @returns how many it took off */
+  private async withdraw(domains: readonly string[]): Promise<number> {
+    const before = await this.holds.listInDataset(domains);
+    await this.registry.findAllKnown(before.map(({ domain }) => parseDomainName(domain)));
+    const after = await this.holds.listInDataset(domains);
+    const [offered = 0, left = 0] = [before, after].map(
+      (all) => all.filter(({ isOffered }) => isOffered).length,
+    );
+    return offered - left;
   }
 
   async releaseHold(text: string, command: OperatorCommand): Promise<Done> {
     const { domain } = parseDomainName(text);
+    const now = await this.clock.now();
     const changed = await this.database.transaction(async (transaction) => {
       const isChange = await this.holds.release(domain, transaction);
-      if (isChange) await this.audit.record({ ...command, subject: `domain:${domain}` }, transaction);
-      return isChange;
+      if (!isChange) return false;
+      await this.audit.record({ ...command, subject: `domain:${domain}` }, transaction);
+      await this.lifecycle.askAgain([domain], now, transaction);
+      return true;
     });
     await this.nameHolds.refresh();
-    if (changed) await this.askAgain([domain]);
     return done(changed);
-  }
-
-  private async askAgain(domains: readonly string[]): Promise<void> {
-    const now = await this.clock.now();
-    for (const domain of domains) await this.lifecycle.postpone(domain, now);
   }
 
   private async change(

@@ -46,6 +46,16 @@ describe('bowerbird import', () => {
     expect((await readDataset(test.database)).availableRecords).toBe(2);
   });
 
+  it('takes no vouch for a name that an operator holds back', async () => {
+    await test.database.query(
+      `INSERT INTO name_hold (domain, what, source, as_of) VALUES ('surf.com.au', 'contested', 'a list', '2026-01-01')`,
+    );
+    const running = command([await write('held.csv', NAMES), ...VOUCHED]);
+    expect(await running.ended).toBe(0);
+    expect(running.output()).toContain('line 2, surf.com.au: domain is reserved: contested');
+    expect((await readDataset(test.database)).rows.map(({ domain }) => domain)).toEqual(['cafe.net.au']);
+  });
+
   it('keeps the report on standard output and everything else off it', async () => {
     const path = await write('names.csv', NAMES);
     const { stdout, stderr, code } = await pipeInto([path, '--dry-run'], '');

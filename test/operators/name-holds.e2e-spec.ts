@@ -1,7 +1,12 @@
+import { observeContradictions } from '../../src/domains/lifecycle/listings/missed-answers.repository.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
+import { addDrops } from '../support/drops.js';
+import { importText, importVouched } from '../support/import.js';
+import { lifecycleOn } from '../support/lifecycle.js';
+import { connectAgent } from '../support/mcp.js';
 import { NOT_FOUND, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
 
 const operator = mintOperatorKey();
@@ -67,6 +72,84 @@ it('a contested name is reserved at every door, off offer, and asked about again
      UNION ALL SELECT true FROM recheck WHERE domain = 'contested-one.au'`,
   );
   expect(row).toBeDefined();
+});
+
+it('at the doors for many names and for agents it is reserved as contested, and never about to drop', async () => {
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await addDrops(test.database, 2, tomorrow, 'held-soon');
+  await load('held-soon1.com.au\n').expect(200);
+  const domain = 'held-soon1.com.au';
+
+  const bulk = await test
+    .caller()
+    .post('/api/v1/domains/check?wait=30')
+    .set('Authorization', bearer)
+    .send({ domains: [domain] })
+    .expect(200);
+  expect(bulk.body.results).toMatchObject([
+    { domain, status: 'answered', result: { available: false, registrable: false, reason: 'contested' } },
+  ]);
+  const visitor = test.caller();
+  const { headers } = await visitor.post('/check').field('names', domain).expect(303);
+  const { text } = await visitor.get(headers.location ?? '').expect(200);
+  expect(text).toContain('held until one of its applicants remains (priority allocation) (contested)');
+
+  const upcoming = (await get('/api/v1/drops/upcoming?q=held-soon').expect(200)).body.results;
+  expect(upcoming.map((one: { data: { domain: string } }) => one.data.domain)).toEqual(['held-soon0.com.au']);
+  const drops = await test.caller().get('/drops?list=due').expect(200);
+  expect(drops.text).toContain('1 name to drop');
+
+  const agent = await connectAgent(test.url, 'client 2.x, 2026-07-28', { Authorization: bearer });
+  const ask = async (tool: string, given: object) => (await agent.call(tool, { ...given })).structured;
+  const rule = { source: SOURCE, as_of: '2026-11-20' };
+  expect(await ask('check_domain', { domain })).toMatchObject({
+    ...{ available: false, registrable: false, reason: 'contested', name_rule: rule },
+  });
+  expect(await ask('check_domains', { domains: [domain] })).toMatchObject({
+    results: [{ domain, state: 'reserved', available: false, reason: 'contested' }],
+  });
+  expect(await ask('register_domain', { domain })).toMatchObject({
+    ...{ available: false, register_url: null, name_rule: rule },
+    reason: expect.stringContaining('contested'),
+  });
+  expect(await ask('domain_report', { domain })).toMatchObject({ registrable: false, reason: 'contested' });
+  expect(await ask('upcoming_drops', { q: 'held-soon' })).toMatchObject({
+    results: [{ domain: 'held-soon0.com.au' }],
+  });
+  await agent.close();
+});
+
+it('a list may have it meanwhile, and after its release it is asked about; nobody can vouch for it', async () => {
+  await load('kept-back.com.au\nvouched.com.au\n').expect(200);
+  const list = 'Date,Eligible Purge Time,Domain Name\n2026-11-18,01:00:00,kept-back.com.au\n';
+  expect(await importText(test.database, list)).toMatchObject({ added: 1, rejected: 0 });
+  const vouched = await importVouched(test.database, 'domain\nvouched.com.au\nfine-vouched.com.au\n');
+  expect(vouched.rejects).toMatchObject([{ reason: 'domain is reserved: contested' }]);
+  const rowOf = (domain: string) =>
+    test.database.query('SELECT state, ask_at <= now() AS due FROM domain WHERE domain = $1', [domain]);
+  expect(await rowOf('kept-back.com.au')).toEqual([{ state: 'purged', due: null }]);
+  expect((await get('/v1/domains/check?domain=kept-back.com.au').expect(200)).body.reason).toBe('contested');
+  expect(await rowOf('kept-back.com.au')).toEqual([{ state: 'purged', due: false }]);
+  await order('/release', { domain: 'kept-back.com.au' }).expect(200);
+  expect(await rowOf('kept-back.com.au')).toEqual([{ state: 'purged', due: true }]);
+  const { body } = await get('/v1/domains/check?domain=kept-back.com.au').expect(200);
+  expect(body).toMatchObject({ available: true, reason: null });
+  expect(await rowOf('kept-back.com.au')).toMatchObject([{ state: 'available' }]);
+});
+
+it('a name whose row is locked is not counted as withdrawn, and leaves the offer afterwards', async () => {
+  await addDomain(test.database, { domain: 'locked-one.au' });
+  await addDomain(test.database, { domain: 'loose-one.au' });
+  await test.database.transaction(async (transaction) => {
+    await transaction.query(`SELECT FROM domain WHERE domain = 'locked-one.au' FOR UPDATE`);
+    const { body } = await load('locked-one.au\nloose-one.au\n').expect(200);
+    expect(body).toMatchObject({ held: 2, withdrawn: 1 });
+  });
+  const states = () =>
+    test.database.query(`SELECT domain, available FROM domain WHERE domain LIKE '%-one.au' AND available`);
+  expect(await states()).toContainEqual({ domain: 'locked-one.au', available: true });
+  await observeContradictions(test.database, lifecycleOn(test.database), 10);
+  expect(await states()).not.toContainEqual({ domain: 'locked-one.au', available: true });
 });
 
 it('lists are told with source and date, and a name can be released alone', async () => {

@@ -117,14 +117,18 @@ export async function withdraw(transaction: Queryable, shown: number): Promise<v
   await transaction.query('UPDATE dataset SET available_records = available_records - $1', [shown]);
 }
 
-/** The registry gave no answer: the name is not asked about before then. */
-export async function writePostponement(transaction: Queryable, domain: string, until: Date): Promise<void> {
+/** When names are asked about next, whatever they are. */
+export async function writeNextQuestion(
+  transaction: Queryable,
+  domains: readonly string[],
+  at: Date,
+): Promise<void> {
   await transaction.query(
     `WITH waiting AS (
-       UPDATE domain SET ask_at = $2 WHERE domain = $1 AND state NOT IN ('available', 'stale')
+       UPDATE domain SET ask_at = $2 WHERE domain = ANY ($1) AND state NOT IN ('available', 'stale')
      )
-     UPDATE recheck SET ask_at = $2 WHERE domain = $1`,
-    [domain, until],
+     UPDATE recheck SET ask_at = $2 WHERE domain = ANY ($1)`,
+    [domains, at],
   );
 }
 

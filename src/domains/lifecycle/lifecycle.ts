@@ -12,7 +12,7 @@ import {
   markStale,
   tellOfPurges,
   withdraw,
-  writePostponement,
+  writeNextQuestion,
   writeSchedule,
 } from './expiry.repository.js';
 import {
@@ -138,7 +138,12 @@ export class Lifecycle {
 
   /** The registry gave no answer for a name: it is not asked about before then. @throws as observeAnswer does */
   postpone(domain: string, until: Date): Promise<void> {
-    return this.write((transaction) => writePostponement(transaction, domain, until));
+    return this.write((transaction) => writeNextQuestion(transaction, [domain], until));
+  }
+
+  /** Names that an operator no longer holds back are asked about. @param transaction of that change */
+  askAgain(domains: readonly string[], at: Date, transaction: Queryable): Promise<void> {
+    return writeNextQuestion(transaction, domains, at);
   }
 
   /**

@@ -61,11 +61,10 @@ export class NameHoldRepository {
   }
 
   /** Those of the names that the dataset has. */
-  async findInDataset(domains: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ domain: string }>(
-      'SELECT domain FROM domain WHERE domain = ANY ($1)',
+  async listInDataset(domains: readonly string[]): Promise<{ domain: string; isOffered: boolean }[]> {
+    return this.database.query(
+      'SELECT domain, available AS "isOffered" FROM domain WHERE domain = ANY ($1)',
       [domains],
     );
-    return rows.map(({ domain }) => domain);
   }
 }

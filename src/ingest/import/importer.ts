@@ -143,9 +143,10 @@ class Import {
     private readonly rejects: Rejects,
     private readonly options: ImportOptions,
   ) {
-    const { now, listKind, purgeTimes } = options;
+    const { now, listKind, purgeTimes, vouch } = options;
+    const isVouched = vouch !== undefined;
     this.kind = listKind === undefined ? listKindIn(source.name) : listKind;
-    this.feed = new RowFeed(source, rejects, { now, kind: this.kind, purgeTimes }, () =>
+    this.feed = new RowFeed(source, rejects, { now, kind: this.kind, purgeTimes, isVouched }, () =>
       this.tell('reading'),
     );
   }

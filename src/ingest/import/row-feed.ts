@@ -95,7 +95,7 @@ export class RowFeed {
   private reject(line: number, name: string | undefined, reason: string): void {
     this.rejected++;
     if (this.rejectedNames && this.layout?.subject === 'drops') {
-      // A reserved or held name is rejected, but its list has not lost it.
+      // A reserved name is rejected, but its list has not lost it.
       const judged = judgeDomainName(name);
       if (judged.ok) this.rejectedNames.push(judged.domain.domain);
       if (this.rejectedNames.length > MAX_REJECTED_NAMES) this.rejectedNames = null;

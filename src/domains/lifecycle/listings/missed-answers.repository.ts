@@ -28,7 +28,8 @@ export async function observeMissedAnswers(
 }
 
 /**
- * Observes once more what registries said of names that the dataset still offers, and that cannot be had.
+ * Observes once more what registries said of names that the dataset still offers, and that cannot be had; and that
+ * names which an operator holds back are reserved.
  *
  * @returns how many those were, `limit` at most
  * @throws as Lifecycle.observeAnswer does; those behind it are left for the next time
@@ -67,4 +68,8 @@ const CONTRADICTIONS = `
     FROM registry_answer AS answer
     JOIN domain USING (domain)
    WHERE answer.state <> 'available' AND domain.available AND domain.checked_at < answer.checked_at
+   UNION ALL
+  SELECT domain, 'reserved', 'reserved_names', now()
+    FROM name_hold JOIN domain USING (domain)
+   WHERE domain.available
    LIMIT $1`;

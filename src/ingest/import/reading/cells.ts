@@ -7,12 +7,13 @@ import { type CalendarDate, isCalendarDate } from '../../../domains/schema/calen
 const EARLIEST_DROP: CalendarDate = '1986-03-05';
 
 /** @returns the name, or why it cannot be imported */
-export function readDomain(text: string | undefined): DomainName | string {
+export function readDomain(text: string | undefined, isVouched = false): DomainName | string {
   const judgement = judgeDomainName(text);
   if (!judgement.ok) return judgement.message;
-  // It cannot be registered, so it cannot be on offer.
+  // Nobody can register it. A hold ends, and its list may come before that: only nobody can vouch that it is free.
   const { reserved } = judgement.domain;
-  return reserved ? `domain is reserved: ${reserved.reason}` : judgement.domain;
+  const isRejected = reserved && (reserved.reason !== 'contested' || isVouched);
+  return isRejected ? `domain is reserved: ${reserved.reason}` : judgement.domain;
 }
 
 /** @returns the score, null for an empty cell, or the fault as text */

@@ -19,6 +19,8 @@ export interface ReadingTerms {
   /** Which of the two drop lists it is; null when unknown. */
   readonly kind: ListKind | null;
   readonly purgeTimes?: PurgeTimes | undefined;
+  /** Whether somebody vouches that the names are free. */
+  readonly isVouched?: boolean | undefined;
 }
 
 /** How the rows of a file are laid out. */
@@ -46,7 +48,7 @@ export function rowLayoutOf(header: readonly string[], terms: ReadingTerms): Row
   const names = header.map((cell) => cell.trim().toLowerCase());
   const { subject, nameAt, read } = sameColumns(names, DROP_LIST_COLUMNS)
     ? dropListLayout(names, terms)
-    : ownLayout(names, terms.now);
+    : ownLayout(names, terms);
   return {
     subject,
     nameAt,
@@ -61,7 +63,7 @@ function sameColumns(names: readonly string[], expected: readonly string[]): boo
   return names.length === expected.length && expected.every((column) => names.includes(column));
 }
 
-function ownLayout(names: readonly string[], now: Date): RowLayout {
+function ownLayout(names: readonly string[], { now, isVouched }: ReadingTerms): RowLayout {
   refuseBadHeader(names);
   const place = (column: Column) => names.indexOf(column);
   const [nameAt, waybackAt, firstSeenAt, hiddenAt] = COLUMNS.map(place) as [number, number, number, number];
@@ -70,7 +72,7 @@ function ownLayout(names: readonly string[], now: Date): RowLayout {
 
   const read = (cells: readonly string[]) => {
     const cell = (at: number) => cells[at]?.trim() ?? '';
-    const domain = readDomain(cells[nameAt]);
+    const domain = readDomain(cells[nameAt], isVouched);
     if (typeof domain === 'string') return domain;
     const wayback = readWayback(cell(waybackAt));
     if (typeof wayback === 'string') return wayback;
@@ -102,7 +104,10 @@ function refuseBadHeader(names: readonly string[]): void {
   if (repeated !== undefined) throw new ImportError(`The header has the column ${quoted(repeated)} twice.`);
 }
 
-function dropListLayout(names: readonly string[], { now, kind, purgeTimes }: ReadingTerms): RowLayout {
+function dropListLayout(
+  names: readonly string[],
+  { now, kind, purgeTimes, isVouched }: ReadingTerms,
+): RowLayout {
   const [dateAt, timeAt, nameAt] = DROP_LIST_COLUMNS.map((column) => names.indexOf(column)) as [
     number,
     number,
@@ -112,7 +117,7 @@ function dropListLayout(names: readonly string[], { now, kind, purgeTimes }: Rea
   const latest = calendarDateOf(now, 2);
 
   const read = (cells: readonly string[]) => {
-    const domain = readDomain(cells[nameAt]);
+    const domain = readDomain(cells[nameAt], isVouched);
     if (typeof domain === 'string') return domain;
     const firstSeen = isoDateOf(cells[dateAt]?.trim() ?? '');
     const fault = faultOfDate('date', firstSeen, latest);
