@@ -71,6 +71,7 @@ import { ListPairsAndLengths1766000239000 } from '../../migrations/1766000239000
 import { FirstDaysBesideRanks1766000239100 } from '../../migrations/1766000239100-first-days-beside-ranks.js';
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
 import { SplitTheMiddleTier1766000243000 } from '../../migrations/1766000243000-split-the-middle-tier.js';
+import { PackKeptAnswers1766000245000 } from '../../migrations/1766000245000-pack-kept-answers.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
 
 /**
@@ -153,6 +154,7 @@ const MIGRATIONS = [
   FirstDaysBesideRanks1766000239100,
   ProveSessions1766000242000,
   SplitTheMiddleTier1766000243000,
+  PackKeptAnswers1766000245000,
   RememberRequests1766000250000,
 ];
 

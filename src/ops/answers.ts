@@ -267,6 +267,12 @@ const NameEvidence = answer('NameEvidence', 'All that the dataset has about a na
     'The kept answers of registries without holders, the newest first; 50 at most. Of earlier answers there is only ' +
       'checked_at.',
   ),
+  answers_note: orNull(
+    text(
+      'What to know of `answers`; null: nothing.',
+      'The details of the answer of that time were not kept.',
+    ),
+  ),
   recheck: orNull(row('When it is checked again while it is on offer.')),
   question_failure: orNull(row('Checks of it that got no answer.')),
   archive: orNull(row('What the web archive has of it, and its score.')),
@@ -343,7 +349,10 @@ const HoldsLoaded = answer('HoldsLoaded', 'The answer to a list of names that ar
   changed: yes('Whether anything is different now.', true),
   held: count('Names of the list.', 120),
   released: count('Names that the former list of this source had, and this one has not.', 3),
-  withdrawn: count('Names of the list that the dataset has; none of them is on offer any more.', 4),
+  withdrawn: count(
+    'Names of the list that were on offer and are not any more. One that an import has locked follows when it ends.',
+    4,
+  ),
 });
 
 const ACCOUNT = {

@@ -4,6 +4,7 @@ import { Clock, Database, type Queryable } from '../db/database.js';
 import { Config } from '../config/config.js';
 import type { ResumedWrites } from '../domains/lifecycle/guard.repository.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { isVouched } from '../domains/lifecycle/listings/listing.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { AnswerLogRepository } from '../registry/answer-log.repository.js';
 import { ApiError } from '../errors/api-error.js';
@@ -32,7 +33,7 @@ export class OperatorDataset {
     const { row, registry_answer: answer, answers, events, audit } = evidence;
     if (!row && !answer && [answers, events, audit].every(({ length }) => length === 0))
       throw unknown(domain);
-    return { ok: true, domain, ...evidence };
+    return { ok: true, domain, ...evidence, answers_note: noteOn(evidence) };
   }
 
   /** Withholds a name from discovery, or shows it again. @throws {ApiError} not_found */
@@ -79,6 +80,14 @@ export class OperatorDataset {
   private recording(domain: string, command: OperatorCommand): (transaction: Queryable) => Promise<void> {
     return (transaction) => this.audit.record({ ...command, subject: `domain:${domain}` }, transaction);
   }
+}
+
+/** Names that were checked before answers were kept have the time alone. */
+function noteOn({ row, answers }: Pick<AnswerOf<'NameEvidence'>, 'row' | 'answers'>): string | null {
+  const { checked_at: at, confirmed_by: by }: Record<string, unknown> = row ?? {};
+  if (answers.length > 0 || typeof at !== 'string' || isVouched(typeof by === 'string' ? by : null))
+    return null;
+  return `It was checked at ${at}; the details of that answer were not kept.`;
 }
 
 function unknown(domain: string): ApiError {

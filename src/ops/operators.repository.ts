@@ -11,7 +11,7 @@ export interface ChargedDays {
 }
 
 type Charge = InstanceType<typeof ChargedDay>;
-type Evidence = Omit<AnswerOf<'NameEvidence'>, 'ok' | 'domain'>;
+type Evidence = Omit<AnswerOf<'NameEvidence'>, 'ok' | 'domain' | 'answers_note'>;
 
 /** A key, with whose it is. */
 export type HeldKey = ApiKey & { readonly email: string; readonly works: boolean };
@@ -124,8 +124,7 @@ const READ_EVIDENCE = `
     'answers', ${some(
       `asked_at, asked_at + took_ms * interval '1 ms' AS answered_at, source, verdict, status, parser,
        age_s AS age_seconds, shape, text`,
-      `kept_answer JOIN kept_text ON kept_text.id = text_id
-        WHERE domain = $1 ORDER BY asked_at DESC LIMIT 50`,
+      `answers_about(ARRAY[$1]) JOIN kept_text ON kept_text.id = text_id ORDER BY asked_at DESC LIMIT 50`,
     )},
     'recheck', ${one('recheck')},
     'question_failure', ${one('question_failure')},

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../db/database.js';
+import { withoutStatementTimeout } from '../db/open-database.js';
 import { REGISTRY_STATES, type RegistryState } from '../domains/schema/states.js';
 import type { NoAnswerReason, RegistrySource } from './answer.js';
 import { digestOf, type Evidence } from './evidence.js';
@@ -31,11 +32,21 @@ export interface JudgedText extends AnswerKind {
   readonly lastAt: Date;
 }
 
-const COLUMNS = `kept_answer.domain, source, asked_at AS "askedAt", verdict, parser, status, age_s AS "ageSeconds",
+const COLUMNS = `domain, source, asked_at AS "askedAt", verdict, parser, status, age_s AS "ageSeconds",
   asked_at + took_ms * interval '1 ms' AS "answeredAt"`;
-const ANSWERS = 'kept_answer JOIN kept_text ON kept_text.id = text_id';
+const answersAbout = (names: string) => `answers_about(${names}) JOIN kept_text ON kept_text.id = text_id`;
 
-/** All SQL on the answers that are kept as evidence: a partition a month, and each text once. */
+const PACKED_COLUMNS = ['domain', 'asked_at', 'took_ms', 'text_id', 'age_s']
+  .map((column) => `coalesce(array_agg(one.${column} ORDER BY one.domain, one.asked_at), '{}')`)
+  .join(', ');
+
+/** Answers in one row of a packed month: four such rows fill a page of PostgreSQL. */
+const PACKED_TOGETHER = 104;
+const PACKED = 'domains, asked_at, took_ms, text_id, age_s';
+const UNPACKED = `unnest(packed.domains, packed.asked_at, packed.took_ms, packed.text_id, packed.age_s)
+  AS one (domain, asked_at, took_ms, text_id, age_s)`;
+
+/** All SQL on the answers that are kept as evidence: a partition a month, past months packed, and each text once. */
 @Injectable()
 export class AnswerLogRepository {
   constructor(private readonly database: Database) {}
@@ -82,7 +93,7 @@ export class AnswerLogRepository {
   /** All answers about a name, the newest first, with or without a verdict. */
   async list(domain: string, limit: number, source: Queryable = this.database): Promise<LoggedAnswer[]> {
     return source.query<LoggedAnswer & Record<string, unknown>>(
-      `SELECT ${COLUMNS} FROM ${ANSWERS} WHERE domain = $1 ORDER BY asked_at DESC LIMIT $2`,
+      `SELECT ${COLUMNS} FROM ${answersAbout('ARRAY[$1]')} ORDER BY asked_at DESC LIMIT $2`,
       [domain, limit],
     );
   }
@@ -98,8 +109,8 @@ export class AnswerLogRepository {
     source: Queryable = this.database,
   ): Promise<Map<string, LoggedAnswer>> {
     const rows = await source.query<LoggedAnswer & Record<string, unknown>>(
-      `SELECT DISTINCT ON (domain) ${COLUMNS} FROM ${ANSWERS}
-        WHERE domain = ANY ($1) AND source = ANY ($2)
+      `SELECT DISTINCT ON (domain) ${COLUMNS} FROM ${answersAbout('$1')}
+        WHERE source = ANY ($2)
         ORDER BY domain, (verdict = ANY ($3)) DESC, asked_at DESC`,
       [domains, sources, REGISTRY_STATES],
     );
@@ -112,7 +123,11 @@ export class AnswerLogRepository {
       `SELECT source, verdict, parser, status, has_rdap_type AS "hasRdapType", shape, text, answers, example,
               last_at AS "lastAt"
          FROM (SELECT text_id, count(*)::int AS answers, min(domain) AS example, max(asked_at) AS last_at
-                 FROM kept_answer WHERE asked_at >= $1 GROUP BY text_id
+                 FROM (SELECT text_id, domain, asked_at FROM kept_answer
+                        UNION ALL
+                       SELECT one.text_id, one.domain, one.asked_at FROM packed_answer AS packed, ${UNPACKED}
+                        WHERE packed.last_at >= $1) AS answer
+                WHERE asked_at >= $1 GROUP BY text_id
                 ORDER BY answers DESC, text_id LIMIT $2) AS judged
               JOIN kept_text ON kept_text.id = text_id
         ORDER BY answers DESC, kept_text.id`,
@@ -123,20 +138,54 @@ export class AnswerLogRepository {
   /** Deletes all answers about a name. What they said is of many names, and has none in it. */
   async forget(domain: string, transaction: Queryable): Promise<void> {
     await transaction.query('DELETE FROM kept_answer WHERE domain = $1', [domain]);
+    await transaction.query(
+      `UPDATE packed_answer AS packed SET (${PACKED}) = (
+         SELECT ${PACKED_COLUMNS} FROM ${UNPACKED} WHERE one.domain <> $1)
+        WHERE domains @> ARRAY[$1]`,
+      [domain],
+    );
+  }
+
+  /** Packs the partitions of the months before a day, one transaction a month. */
+  async packBefore(day: Date, lockTimeoutMs: number): Promise<void> {
+    const months = await this.listMonthsBefore(day);
+    if (months.length === 0) return;
+    // A month has more than a million answers.
+    await withoutStatementTimeout(this.database, async (database) => {
+      for (const month of months)
+        await database.transaction(async (transaction) => {
+          // Readers go on; a late answer waits, and gets a partition of its own afterwards.
+          await transaction.query(`LOCK TABLE ${month} IN SHARE ROW EXCLUSIVE MODE`);
+          await transaction.query(
+            `INSERT INTO packed_answer (first_at, last_at, ${PACKED})
+             SELECT min(asked_at), max(asked_at), ${PACKED_COLUMNS}
+               FROM (SELECT *, (row_number() OVER (ORDER BY domain, asked_at) - 1) / ${PACKED_TOGETHER} AS part
+                       FROM ${month}) AS one
+              GROUP BY part`,
+          );
+          await transaction.query(`DROP TABLE ${month}`);
+        }, lockTimeoutMs);
+    });
   }
 
   /** Drops the partitions of the months before a day, and the texts that only they had. */
   async dropBefore(day: Date, lockTimeoutMs: number): Promise<void> {
+    for (const month of await this.listMonthsBefore(day))
+      await this.database.transaction(
+        (transaction) => transaction.query(`DROP TABLE IF EXISTS ${month}`),
+        lockTimeoutMs,
+      );
+    await this.database.query('DELETE FROM packed_answer WHERE last_at < $1', [day]);
+    await this.database.query('DELETE FROM kept_text WHERE last_seen_on < $1::timestamptz::date', [day]);
+  }
+
+  /** The partitions of the months before that of a day. */
+  private async listMonthsBefore(day: Date): Promise<string[]> {
     const months = await this.database.query<{ name: string }>(
       `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
         WHERE inhparent = 'kept_answer'::regclass AND relname < $1 ORDER BY relname`,
       [`kept_answer_${day.toISOString().slice(0, 7).replace('-', '_')}`],
     );
-    for (const { name } of months)
-      await this.database.transaction(
-        (transaction) => transaction.query(`DROP TABLE IF EXISTS ${name}`),
-        lockTimeoutMs,
-      );
-    await this.database.query('DELETE FROM kept_text WHERE last_seen_on < $1::timestamptz::date', [day]);
+    return months.map(({ name }) => name);
   }
 }

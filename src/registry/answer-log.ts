@@ -18,6 +18,8 @@ const FLUSH_EVERY_MS = 1_000;
 const MAX_WAITING = 10_000;
 /** Longest wait for the moment in which no answer is read or written, to drop a month. */
 const MAX_DROP_WAIT_MS = 2_000;
+/** A month is packed so long after its end: answers may have waited for the database. */
+const PACK_AFTER_MS = 2 * 86_400_000;
 /** Texts whose ids a process remembers: registries have few. */
 const MAX_TEXTS = 1_000;
 
@@ -97,6 +99,8 @@ export class AnswerLog implements OnApplicationShutdown {
     // A pool that was closed does not open again: there is no later.
     if (messageOf(error).startsWith(POOL_CLOSED)) this.hasEnded = true;
     else this.logger.warn(`${entries.length} registry answers are kept later: ${messageOf(error)}`);
+    // A month may have been packed meanwhile.
+    this.months.clear();
     for (const entry of entries) this.add(entry);
   }
 
@@ -123,11 +127,12 @@ export class AnswerLog implements OnApplicationShutdown {
     return id;
   }
 
-  /** Drops the months that are over, and creates the next one. */
+  /** Drops the months that are too old, packs those that are over, and creates the next one. */
   async purge(now: Date): Promise<void> {
     const first = firstDayKept(now, this.config.registry.keepAnswersMonths);
     this.months.clear();
     await this.repository.dropBefore(first, MAX_DROP_WAIT_MS);
+    await this.repository.packBefore(new Date(now.getTime() - PACK_AFTER_MS), MAX_DROP_WAIT_MS);
     await this.repository.createMonth(firstDayKept(now, -1));
   }
 }

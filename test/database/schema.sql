@@ -7,6 +7,20 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.answers_about(names text[])
+ RETURNS SETOF kept_answer
+ LANGUAGE sql
+ STABLE
+AS $function$
+        SELECT kept.* FROM kept_answer AS kept WHERE kept.domain = ANY (names)
+         UNION ALL
+        SELECT one.*
+          FROM packed_answer AS packed,
+               unnest(packed.asked_at, packed.took_ms, packed.text_id, packed.age_s, packed.domains)
+                 AS one (asked_at, took_ms, text_id, age_s, domain)
+         WHERE packed.domains && names AND one.domain = ANY (names)
+      $function$;
+
 CREATE OR REPLACE FUNCTION public.create_answer_month(day timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -694,6 +708,16 @@ CREATE TABLE operator_import (
   CONSTRAINT operator_import_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text])))
 );
 
+CREATE TABLE packed_answer (
+  first_at timestamp with time zone NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  domains text[] COLLATE "C" NOT NULL,
+  asked_at timestamp with time zone[] NOT NULL,
+  took_ms integer[] NOT NULL,
+  text_id integer[] NOT NULL,
+  age_s integer[] NOT NULL
+) WITH (toast_tuple_target=128);
+
 CREATE TABLE payment_event (
   id text NOT NULL,
   subscription text NOT NULL,
@@ -1135,6 +1159,10 @@ CREATE INDEX oauth_refresh_token_expires_at ON public.oauth_refresh_token USING 
 CREATE INDEX oauth_refresh_token_session_id ON public.oauth_refresh_token USING btree (session_id);
 
 CREATE INDEX operator_import_age ON public.operator_import USING btree (started_at DESC, id);
+
+CREATE INDEX packed_answer_domains ON public.packed_answer USING gin (domains) WITH (fastupdate=off);
+
+CREATE INDEX packed_answer_last_at ON public.packed_answer USING btree (last_at);
 
 CREATE INDEX question_failure_age ON public.question_failure USING btree (failed_at);
 

@@ -176,6 +176,19 @@ describe('a name of the dataset', () => {
       { type: 'domain.checked', timestamp: '2026-09-09T01:02:03.000Z', registry: null },
     ]);
     expect((await report('never.com.au')).body.history).toEqual([]);
+    const noteOf = async (domain: string) => (await show(domain).expect(200)).body.answers_note;
+    expect(await noteOf('before.com.au')).toMatch(
+      /^It was checked at 2026-09-09T01:02:03.*; the details of that answer were not kept\.$/,
+    );
+    expect(await noteOf('never.com.au')).toBeNull();
+  });
+
+  it('that somebody vouched for was not checked', async () => {
+    const domain = await addDomain(test.database, { domain: 'vouched-for.com.au' });
+    const { body } = await test.caller().get(`/api/v1/domains/${domain}`).set('Authorization', bearer);
+    expect(body.history).toEqual([]);
+    expect((await open(domain).expect(200)).text).not.toContain('the details of this answer were not kept');
+    expect((await show(domain).expect(200)).body.answers_note).toBeNull();
   });
 
   it('keeps the answer also where an import keeps its verdict from being written', async () => {
@@ -253,16 +266,62 @@ describe('the months', () => {
     await log.flush();
     expect(await repository.list('old.com.au', 1)).toHaveLength(1);
     await log.purge(new Date('2026-12-15T00:00:00Z'));
-    expect((await months()).map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['kept_answer_2024_11', 'kept_answer_2027_01']),
-    );
-    expect((await months()).map(({ name }) => name)).not.toContain('kept_answer_2024_10');
+    const left = (await months()).map(({ name }) => name);
+    expect(left).toContain('kept_answer_2027_01');
+    expect(left).not.toContain('kept_answer_2024_10');
     expect(await repository.list('old.com.au', 1)).toEqual([]);
     expect(await repository.list('young.com.au', 1)).toHaveLength(1);
     const texts = await test.database.query<{ text: string }>(
       `SELECT text FROM kept_text WHERE text LIKE '%2024-%'`,
     );
     expect(texts).toEqual([{ text: '{"title":"2024-11-01T00:00:00Z"}' }]);
+  });
+
+  it('that have ended are packed, and say the same as before', async () => {
+    const log = test.app.get(AnswerLog);
+    const repository = new AnswerLogRepository(test.database);
+    const names = Array.from({ length: 300 }, (_, place) => `packed${place % 100}.com.au`);
+    for (const [place, domain] of names.entries())
+      log.add({
+        ...({ domain, source: 'rdap', parser: 2, ageSeconds: place % 7 === 0 ? place : null } as const),
+        verdict: place % 2 === 0 ? 'registered' : 'not_understood',
+        askedAt: new Date(Date.UTC(2026, 6, 1 + (place % 30), 0, 0, 0, place)),
+        answeredAt: new Date(Date.UTC(2026, 6, 1 + (place % 30), 0, 0, 1, place)),
+        evidence: { status: 404, hasRdapType: true, shape: 'object', text: `{"title":"${place % 5}"}` },
+      });
+    await log.flush();
+    const read = async () => ({
+      lists: await Promise.all(
+        ['packed0.com.au', 'packed99.com.au'].map((name) => repository.list(name, 10)),
+      ),
+      last: await repository.findLast(['packed1.com.au', 'packed2.com.au', 'none.com.au'], ['rdap']),
+      texts: await repository.listTexts(new Date('2026-07-11T00:00:00Z')),
+    });
+    const before = await read();
+    expect(before.lists.map(({ length }) => length)).toEqual([3, 3]);
+    const rows = (table: string) =>
+      test.database.query<{ rows: number }>(`SELECT count(*)::int AS rows FROM ${table}`);
+    await log.purge(new Date('2026-08-02T00:00:00Z'));
+    expect(await rows('kept_answer_2026_07')).toEqual([{ rows: 300 }]);
+    await log.purge(new Date('2026-08-03T00:00:00Z'));
+    await expect(rows('kept_answer_2026_07')).rejects.toThrow('does not exist');
+    expect(await read()).toEqual(before);
+
+    // One that comes as late as this has a month again, which is packed the next day.
+    log.add({
+      ...({ domain: 'packed0.com.au', source: 'rdap', parser: 2, ageSeconds: null } as const),
+      ...{ verdict: 'available', askedAt: new Date('2026-07-31T23:59:59Z') },
+      answeredAt: new Date('2026-07-31T23:59:59Z'),
+      evidence: { status: 404, hasRdapType: true, shape: 'object', text: '{"title":"late"}' },
+    });
+    await log.flush();
+    await log.purge(new Date('2026-08-04T00:00:00Z'));
+    expect((await repository.list('packed0.com.au', 10)).map(({ verdict }) => verdict)).toEqual([
+      ...['available', ...(before.lists[0] ?? []).map(({ verdict }) => verdict)],
+    ]);
+    await test.database.transaction((transaction) => repository.forget('packed0.com.au', transaction));
+    expect(await repository.list('packed0.com.au', 10)).toEqual([]);
+    expect(await repository.list('packed99.com.au', 10)).toEqual(before.lists[1]);
   });
 
   it('are created once by writers that come at the same time, beside readers of others', async () => {

@@ -26,6 +26,7 @@ import { toEligibilityDto } from '../../domains/name/eligibility.js';
 import { toRegistrabilityDto } from '../../domains/name/registrability.js';
 import { linksOf, toArchiveDto, toDomainDto, toFullDomainDto } from '../../domains/schema/domain-view.js';
 import { FREE_TO_TAKE } from '../../domains/schema/states.js';
+import { isVouched } from '../../domains/lifecycle/listings/listing.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -120,7 +121,7 @@ export class ReportService {
       ...toRegistrabilityDto(name, FREE_TO_TAKE[row.state]),
       archive: toArchiveReport(toArchiveDto(row), score),
       eligibility: toEligibilityDto(name.tld),
-      history: historyOf(events, answers, row.checkedAt),
+      history: historyOf(events, answers, isVouched(row.confirmedBy) ? null : row.checkedAt),
       siblings,
     };
   }

@@ -4,6 +4,7 @@ import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/fields.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainState } from '../../domains/schema/states.js';
+import { isVouched } from '../../domains/lifecycle/listings/listing.js';
 import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY } from '../../domains/name/eligibility.js';
@@ -129,7 +130,7 @@ function statusOfThis({ name, answer, row, last, now }: NameKnowledge): NameStat
 
 function isFresh({ badge, saidAt, saidBy }: NameStatus, now: Date): boolean {
   if (badge !== 'available' || saidAt === null || saidBy === null) return false;
-  return !saidBy.startsWith('vouched:') && now.getTime() - saidAt.getTime() <= FRESH_MS;
+  return !isVouched(saidBy) && now.getTime() - saidAt.getTime() <= FRESH_MS;
 }
 
 function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] {
@@ -228,7 +229,7 @@ function checksOf({ checks, answer, row }: NameKnowledge): { what: string; when:
     const words = BADGES[BADGE_OF_STATE[answer.state]].words.toLowerCase();
     return [{ what: `${sourceInWords(answer.source)}: ${words}`, when: answer.checkedAt }];
   }
-  const checkedAt = row?.checkedAt;
+  const checkedAt = row && !isVouched(row.confirmedBy) ? row.checkedAt : null;
   return said.length === 0 && checkedAt
     ? [{ what: 'checked; the details of this answer were not kept', when: checkedAt }]
     : said;

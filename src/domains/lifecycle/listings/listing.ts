@@ -56,9 +56,16 @@ const DAY_MS = 86_400_000;
 /** A drop that is older is no news. */
 export const NEWS_DAYS = 7;
 
-/** Prefix of `confirmed_by` of vouched names. */
+const VOUCHED = 'vouched:';
+
+/** `confirmed_by` of vouched names. */
 export function voucherOf(by: string): string {
-  return `vouched:${by}`;
+  return VOUCHED + by;
+}
+
+/** Whether a name rests on a vouch: its time is no check with a registry. */
+export function isVouched(confirmedBy: string | null): boolean {
+  return confirmedBy?.startsWith(VOUCHED) ?? false;
 }
 
 /**
