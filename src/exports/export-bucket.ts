@@ -10,8 +10,9 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import type { Bucket } from '../config/parsers.js';
+import { isObject, messageOf } from '../validation/unknown-values.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.repository.js';
 import { ExportFolder, ExportStore, MANIFEST } from './export-store.js';
 
@@ -20,6 +21,10 @@ const LIMIT_MS = 60_000;
 /** A store that moves a body more slowly counts as lost. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 const MAX_ATTEMPTS = 4;
+/** Pages of 1,000 objects; the exports that are kept have a few hundred. */
+const MAX_LIST_PAGES = 1_000;
+/** Of an answer that is no object; a page of a list has 500 kB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const ignore = () => undefined;
 
@@ -49,6 +54,18 @@ export class ExportBucket extends ExportStore {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
+    // Around the request itself: everything else reads the body whole.
+    this.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const result = await next(args);
+          const { response } = result;
+          if (commandName !== GetObjectCommand.name && hasBody(response))
+            response.body = bounded(response.body);
+          return result;
+        },
+      { step: 'deserialize', priority: 'low', name: 'boundBody' },
+    );
   }
 
   prepare(): Promise<void> {
@@ -140,10 +157,27 @@ export class ExportBucket extends ExportStore {
     );
   }
 
+  /** Lists one object at most. @returns why the bucket cannot be used, and what to do; null when it can be listed */
+  async findProblem(): Promise<StoreProblem | null> {
+    const { name: Bucket, prefix: Prefix } = this.bucket;
+    const command = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 });
+    try {
+      const page = await this.within((abortSignal) => this.client.send(command, { abortSignal }));
+      return page.Name === Bucket
+        ? null
+        : { problem: 'answers, but not as an object store', remedy: ADDRESS };
+    } catch (error) {
+      return problemOf(error);
+    }
+  }
+
   private async listKeys(below: string): Promise<string[]> {
     const keys: string[] = [];
     let token: string | undefined;
+    let pages = 0;
     do {
+      if (++pages > MAX_LIST_PAGES)
+        throw new Error(`the object store lists more than ${MAX_LIST_PAGES} pages`);
       const command = new ListObjectsV2Command({
         Bucket: this.bucket.name,
         Prefix: this.bucket.prefix + below,
@@ -183,6 +217,73 @@ export class ExportBucket extends ExportStore {
   }
 }
 
+function hasBody(response: unknown): response is { body: Readable } {
+  return isObject(response) && response.body instanceof Readable;
+}
+
+function bounded(body: Readable): Readable {
+  let bytes = 0;
+  const counted = new Transform({
+    transform(part: Buffer, _, done) {
+      bytes += part.length;
+      done(
+        bytes > MAX_ANSWER_BYTES ? new Error(`an answer has more than ${MAX_ANSWER_BYTES} bytes`) : null,
+        part,
+      );
+    },
+  });
+  return pipeline(body, counted, () => undefined);
+}
+
 function lateAfter(ms: number): Error {
   return new Error(`the object store did not finish within ${Math.round(ms)} ms`);
+}
+
+/** Why a store cannot be used, as it follows on its name. */
+export interface StoreProblem {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+const ADDRESS = 'Correct EXPORT_S3_URL.';
+const KEYS: StoreProblem = {
+  problem: 'does not accept the key',
+  remedy: 'Correct the access key and its secret in EXPORT_S3_URL; percent-encode their special characters.',
+};
+const REGION: StoreProblem = {
+  problem: 'has the bucket in another region',
+  remedy: 'Correct region= in EXPORT_S3_URL.',
+};
+const NO_BUCKET: StoreProblem = { problem: 'has no such bucket', remedy: `Make the bucket, or: ${ADDRESS}` };
+
+/** By the code of the answer, else by its status. */
+const PROBLEMS: Readonly<Record<string, StoreProblem>> = {
+  InvalidAccessKeyId: KEYS,
+  SignatureDoesNotMatch: KEYS,
+  401: KEYS,
+  AuthorizationHeaderMalformed: REGION,
+  PermanentRedirect: REGION,
+  301: REGION,
+  NoSuchBucket: NO_BUCKET,
+  404: NO_BUCKET,
+  RequestTimeTooSkewed: {
+    problem: 'rejects the request, as the clock of this machine is off',
+    remedy: 'Synchronise it with NTP.',
+  },
+  403: {
+    problem: 'does not allow this key to list the bucket',
+    remedy: 'Allow it to list the bucket, and to read, write and delete its objects.',
+  },
+};
+
+function problemOf(error: unknown): StoreProblem {
+  const { $metadata: answer, name, code }: Record<string, unknown> = isObject(error) ? error : {};
+  const status = isObject(answer) ? answer.httpStatusCode : undefined;
+  if (typeof status !== 'number')
+    return {
+      problem: `cannot be reached: ${typeof code === 'string' ? code : messageOf(error)}`,
+      remedy: `${ADDRESS} Or let the firewall open connections to it.`,
+    };
+  const known = PROBLEMS[String(name)] ?? PROBLEMS[status];
+  return known ?? { problem: `answers HTTP ${status} (${String(name)})`, remedy: ADDRESS };
 }

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Config } from '../config/config.js';
 import { Clock, type Database } from '../db/database.js';
+import { openBucket } from '../exports/export-store.js';
 import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { AuditRepository } from '../observe/audit.repository.js';
 import { exchange, type Received } from '../registry/exchange.js';
@@ -197,24 +198,14 @@ export class Doctor {
   }
 
   private async examineExports(): Promise<Finding> {
-    const { enabled, bucket } = this.config.exports;
+    const { enabled, folder, bucket } = this.config.exports;
     if (!enabled) return off('No exports are made (EXPORTS=off).');
     if (bucket === undefined) return well('Exports stay in EXPORT_DIR.');
-    const { endpoint, name } = bucket;
-    const host = hostOf(endpoint);
-    // Without keys: a store refuses the question about a bucket that it has.
-    const answer = await askFor(new URL(`${endpoint.replace(/\/$/, '')}/${name}?list-type=2&max-keys=1`));
-    if (!answer.received)
-      return problem(
-        `${host} cannot be reached: ${answer.detail}.`,
-        'Correct EXPORT_S3_URL, or let the firewall open connections to it. Until then no export is published.',
-      );
-    if (answer.status === 404 || answer.status >= 500)
-      return problem(
-        `${host} answers HTTP ${answer.status} about the bucket ${name}.`,
-        'Make the bucket, or correct EXPORT_S3_URL.',
-      );
-    return well(`${host} answers about the bucket ${name}; the next export tries the keys.`);
+    const store = `${hostOf(bucket.endpoint)} (bucket ${bucket.name})`;
+    const found = await (await openBucket(folder, bucket, CHECK_LIMIT_MS - 1_000)).findProblem();
+    return found === null
+      ? well(`${store} can be listed with its key; the next export tries to write.`)
+      : problem(`${store} ${found.problem}. Until then no export is published.`, found.remedy);
   }
 
   private async examineDisk(): Promise<Finding> {

@@ -4,7 +4,12 @@ import { type Manner, startEndlessServer } from '../support/endless-server.js';
 import { until } from '../support/processes.js';
 
 const MAIL = { to: 'someone@example.com', subject: 'A name', text: 'It is free.' };
-const MANNERS: readonly Manner[] = ['silence', 'an endless greeting', 'an endless reply'];
+const MANNERS: readonly Manner[] = [
+  'silence',
+  'an endless greeting',
+  'a greeting of a byte a second',
+  'an endless reply',
+];
 
 it.each(MANNERS)(
   'a mail to a server with %s fails at its limit, and its connection is closed',
@@ -29,3 +34,14 @@ it.each(MANNERS)(
     await server.close();
   },
 );
+
+it('a mail to a server that breaks off its reply fails, and may be sent again', async () => {
+  const server = await startEndlessServer('a reply that is cut off');
+  const mailer = new SmtpMailer(createTransport, `smtp://127.0.0.1:${server.port}`, 'from@example.com');
+  const problem: unknown = await mailer.send(MAIL).catch((error: unknown) => error);
+  expect(problem).toBeInstanceOf(Error);
+  expect(isRejection(problem)).toBe(false);
+  await until('the connection is closed', async () => (await server.countOpen()) === 0);
+  mailer.onApplicationShutdown();
+  await server.close();
+});

@@ -112,23 +112,36 @@ describe('the doctor', () => {
     await test.database.query('DELETE FROM registry_health');
   });
 
-  it('asks the store of exports about its bucket', async () => {
+  it('lists the bucket of exports with its key, and tells why it cannot', async () => {
     const store = await startObjectStore();
+    const { host } = new URL(store.address);
     const exportsTo = async (address: string) =>
       (await examine({ AUTH: 'on', AUTH_SECRET: SECRET, EXPORTS: 'on', EXPORT_S3_URL: address })).of(
         'exports',
       );
+    const ending = 'Until then no export is published.';
     try {
       expect(await exportsTo(store.address)).toMatchObject({ state: 'well' });
+      for (const [address, why] of [
+        [`http://idle-key:hunter2@${host}/names`, 'does not allow this key to list the bucket'],
+        [`http://other-key:hunter2@${host}/names`, 'does not accept the key'],
+        [`http://sandbox-key:hunter2@${host}/others`, 'has no such bucket'],
+        [`http://key:hunter2@127.0.0.1:${port}/pages/here`, 'answers, but not as an object store'],
+      ] as const) {
+        const found = await exportsTo(address);
+        const { host: asked, pathname } = new URL(address);
+        const bucket = pathname.split('/')[1];
+        expect(found).toMatchObject({
+          ...{ state: 'problem', finding: `${asked} (bucket ${bucket}) ${why}. ${ending}` },
+          remedy: expect.any(String),
+        });
+        expect(JSON.stringify(found)).not.toContain('hunter2');
+      }
     } finally {
       await store.close();
     }
-    expect(await exportsTo(`http://key:hunter2@127.0.0.1:${port}/nothing/here`)).toMatchObject({
-      state: 'problem',
-      finding: `127.0.0.1:${port} answers HTTP 404 about the bucket nothing.`,
-    });
     const lost = await exportsTo(`http://key:hunter2@${NOWHERE}/names`);
-    expect(lost).toMatchObject({ state: 'problem', finding: expect.stringContaining('ECONNREFUSED') });
+    expect(lost?.finding).toMatch(/cannot be reached: .*ECONNREFUSED.*\. Until/);
     expect(JSON.stringify(lost)).not.toContain('hunter2');
     expect((await examine({})).of('exports')).toMatchObject({ state: 'off' });
   });

@@ -3,9 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ROOT } from './processes.js';
 
-/** How a server fails: it accepts a connection and never finishes its answer. */
+/** How a server fails: it accepts a connection, and does not finish its answer or sends one that is none. */
 export type Manner =
-  'silence' | 'an endless head' | 'an endless body' | 'an endless greeting' | 'an endless reply';
+  | 'silence'
+  | 'an endless head'
+  | 'an endless body'
+  | 'a byte a second'
+  | 'a flood'
+  | 'a body that is cut off'
+  | 'a body that cannot be unpacked'
+  | 'an endless greeting'
+  | 'a greeting of a byte a second'
+  | 'an endless reply'
+  | 'a reply that is cut off';
 
 export interface EndlessServer {
   readonly port: number;

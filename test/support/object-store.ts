@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 const KEY_ID = 'sandbox-key';
+/** A key that exists and may do nothing. */
+const IDLE_KEY_ID = 'idle-key';
 const LIST_PAGE = 3;
 
 interface StoredObject {
@@ -53,7 +55,8 @@ async function answer(
   const url = new URL(request.url ?? '/', 'http://store');
   const body = await bodyOf(request);
   if (!isSigned(request, url)) {
-    fail(response, 403, 'AccessDenied');
+    const isIdle = request.headers.authorization?.includes(`Credential=${IDLE_KEY_ID}/`);
+    fail(response, 403, isIdle ? 'AccessDenied' : 'InvalidAccessKeyId');
     return;
   }
   const [, bucket, ...path] = decodeURIComponent(url.pathname).split('/');
@@ -121,7 +124,9 @@ function list(response: ServerResponse, parameters: URLSearchParams, keys: reado
     rest.length > page.length ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
   const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
   response.writeHead(200, { 'Content-Type': 'application/xml' });
-  response.end(`<?xml version="1.0"?><ListBucketResult>${contents}${next}</ListBucketResult>`);
+  response.end(
+    `<?xml version="1.0"?><ListBucketResult><Name>names</Name>${contents}${next}</ListBucketResult>`,
+  );
 }
 
 function fail(response: ServerResponse, status: number, code: string): void {

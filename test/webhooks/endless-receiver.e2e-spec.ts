@@ -8,6 +8,9 @@ const EXPECTED: readonly [Manner, object][] = [
   ['an endless head', { status: null, problem: 'no answer within 300 ms' }],
   // The status is the receiver's answer; of the body only the beginning counts.
   ['an endless body', { status: 200, problem: null }],
+  ['a byte a second', { status: 200, problem: null }],
+  ['a body that is cut off', { status: 200, text: '<a>', problem: null }],
+  ['a body that cannot be unpacked', { status: 200, problem: null }],
 ];
 
 it.each(EXPECTED)(
