@@ -61,14 +61,23 @@ function compactRow({ domain, wayback, first_seen }: DomainDto, news: News | und
 }
 
 export function checkedList({ results, pending, token, rate, quota }: BulkCheckResult): CheckedList {
-  return { ok: true, results: results.map(checkedRow), pending, token, rate, ...(quota && { quota }) };
+  const note = sandboxWords(...results.map(({ result }) => result?.registry.source));
+  return {
+    ok: true,
+    results: results.map(checkedRow),
+    pending,
+    token,
+    ...(note !== '' && { note }),
+    rate,
+    ...(quota && { quota }),
+  };
 }
 
 function checkedRow({ domain, status, result, error }: BulkCheckItem): CheckedRow {
   if (!result) return { domain, state: error?.code ?? status, available: false };
-  const { available, known, wayback, registry } = result;
+  const { available, known, wayback, registry, reason } = result;
   const { state, checked_at } = registry;
-  return { domain, state, available, checked_at, ...(known && { wayback }) };
+  return { domain, state, available, ...(reason && { reason }), checked_at, ...(known && { wayback }) };
 }
 
 export function handOff(checked: CheckResult): RegisterResult {

@@ -14,6 +14,7 @@ import { Metered } from '../access/rate.dto.js';
 import { BULK_TOKEN } from '../api/check/name-list.js';
 import { CheckResult } from '../api/check/check.dto.js';
 import { ReportAddress } from '../api/report/report.dto.js';
+import { NAME_REASONS } from '../domains/name/rules/name-rule.js';
 import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';
 import { SuggestQuery } from '../api/suggest/suggest.dto.js';
 import {
@@ -87,6 +88,7 @@ export class CheckedRow extends shape({
   domain: text('The name.'),
   state: text('What the registry says; or pending, or the code of what was wrong with the name.'),
   available: yes('Whether it could be registered then; false while that is not known.'),
+  reason: optional(oneOf(NAME_REASONS, 'What is known against the name, free or not.')),
   checked_at: optional(time('When the registry said so.')),
   wayback: optional(whole('Archive activity score, of a name that the dataset knows.')),
 }) {}
@@ -98,6 +100,7 @@ export class CheckedList extends shape({
   results: many(CheckedRow, 'In the order asked for, each name once.'),
   pending: whole('Names still pending.'),
   token: orNull(text('Call again with it alone for the rest; null at the end.')),
+  note: optional(text('Of a sandbox: the answers are made up.')),
 }) {}
 
 /** For each event, when it happened. */

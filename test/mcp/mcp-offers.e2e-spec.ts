@@ -293,7 +293,6 @@ describe('what an agent with a key finds', () => {
       expect(description).toMatch(/Costs? /);
     }
     for (const name of KEYED_TOOLS) expect(agent.client.getInstructions()).toContain(name);
-    // Rows of check_domains have no source.
     expect(agent.client.getInstructions()).toContain('The registry is a sandbox: its answers are made up.');
     const stranger = await connectAgent(keyed.url, 'sdk 1.x');
     expect((await stranger.client.listTools()).tools.map(({ name }) => name)).toEqual(TOOLS);
@@ -314,6 +313,8 @@ describe('what an agent with a key finds', () => {
     const found = await agent.call('suggest_domains', { q: 'made-up-drop', compact: true });
     expect(found.text).toMatchObject({ count: 1, note: made });
     expect((await agent.call('search_domains', { q: 'made-up-drop' })).text).toMatchObject({ note: made });
+    const checked = await agent.call('check_domains', { domains: ['made-up-drop.com.au'] });
+    expect(checked.text).toMatchObject({ results: [{ state: expect.any(String) }], note: made });
   });
 
   it('rows without links, which cost no more than 35 tokens each', async () => {

@@ -1,4 +1,9 @@
-import { type BulkCheckItem, type BulkCheckResult, MAX_NAMES } from '../../api/check/check.dto.js';
+import {
+  type BulkCheckItem,
+  type BulkCheckResult,
+  type Checked,
+  MAX_NAMES,
+} from '../../api/check/check.dto.js';
 import { LEFT_OUT } from '../../api/check/name-list.js';
 import type { Rate } from '../../access/rate.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
@@ -100,16 +105,21 @@ function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): Row
   if (error?.code === LEFT_OUT.code) return { ...row, chip: NO_RECORDS };
   if (error?.code === 'registry_unavailable') return { ...row, chip: NO_ANSWER, remark: error.message };
   if (!result) return { ...row, name: null, chip: NO_NAME, remark: messageInWords(error?.message ?? '') };
-  const { registry, reason, wayback, known } = result;
-  const caution = reason && result.available ? `Not for everybody: ${reason}.` : '';
+  const { registry, wayback, known } = result;
   return {
     ...row,
     chip: BADGES[BADGE_OF_STATE[registry.state]],
     said: timeView(new Date(registry.checked_at), now),
-    remark: [sourceInWords(registry.source), registry.message ?? '', caution]
+    remark: [sourceInWords(registry.source), registry.message ?? '', cautionOf(result)]
       .filter((text) => text)
       .join('. '),
     score: known ? grouped(wayback) : '',
     registerUrl: result.register_url,
   };
+}
+
+function cautionOf({ available, registry, reason, name_rule: rule }: Checked): string {
+  if (!rule) return '';
+  if (available) return `Not for everybody: ${reason}.`;
+  return registry.state === 'reserved' ? `It is ${rule.what} (${reason}).` : '';
 }

@@ -59,11 +59,13 @@ export class DropsPageService {
     await this.limit.count(visitor);
     const now = await this.clock.now();
     const today = dayInPurgeZone(now);
-    const day = address.day ?? today;
+    const allRuns = await this.domains.upcoming.listRuns(filterOf(undefined), now);
+    // Without a day, the list of due names begins with the next ones.
+    const nextDay = address.list === 'due' && allRuns[0] ? dayInPurgeZone(allRuns[0].purgeAt) : today;
+    const day = address.day ?? nextDay;
     const firstOfChart = calendarDateOf(new Date(`${day}T00:00:00Z`), 1 - CHART_DAYS);
     const month = monthOf(day);
-    const [allRuns, counts, manyCounts] = await Promise.all([
-      this.domains.upcoming.listRuns(filterOf(undefined), now),
+    const [counts, manyCounts] = await Promise.all([
       this.domains.days.countDays(day, day),
       this.dayCounts.count(firstOfChart < month.first ? firstOfChart : month.first, month.last),
     ]);

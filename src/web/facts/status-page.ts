@@ -44,8 +44,15 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     upstreams: upstreamsOf(status, at),
     queues: Object.entries(QUEUES).map(([name, words]) => {
       const queue = queues[name as keyof typeof QUEUES];
-      const none = queue.waiting === 0 ? 'none waits' : 'not known';
-      return { words, waiting: waitingOf(queue), oldest: at(queue.oldest), end: at(queue.ends_at), none };
+      const isOff = name === 'archive' && status.archive.source === null;
+      const none = isOff ? 'off' : queue.waiting === 0 ? 'none waits' : 'not known';
+      return {
+        words,
+        waiting: isOff ? 'off' : waitingOf(queue),
+        oldest: at(queue.oldest),
+        end: at(queue.ends_at),
+        none,
+      };
     }),
   });
   return renderLayout(site, {
