@@ -295,7 +295,7 @@ describe('the months', () => {
         ['packed0.com.au', 'packed99.com.au'].map((name) => repository.list(name, 10)),
       ),
       last: await repository.findLast(['packed1.com.au', 'packed2.com.au', 'none.com.au'], ['rdap']),
-      texts: await repository.listTexts(new Date('2026-07-11T00:00:00Z')),
+      texts: await repository.listTexts(new Date('2026-07-11T00:00:00Z'), 100),
     });
     const before = await read();
     expect(before.lists.map(({ length }) => length)).toEqual([3, 3]);
