@@ -44,9 +44,11 @@ export class SampledNames {
   /** @param rows in random order */
   static async of(rows: readonly KnownName[]): Promise<SampledNames> {
     const sample = new SampledNames(rows.length);
+    // One text for all names of a day: a hundred thousand would be looked through by every collection.
+    const days = new Map(rows.map(({ firstSeen }) => [firstSeen, firstSeen]));
     for (const [place, { name, tld, wayback, firstSeen, checkedMs }] of rows.entries()) {
       sample.names.push(name);
-      sample.days.push(firstSeen);
+      sample.days.push(days.get(firstSeen) ?? null);
       sample.tlds[place] = SUFFIXES.indexOf(tld);
       sample.scores[place] = wayback;
       sample.checked[place] = checkedMs ?? NaN;
