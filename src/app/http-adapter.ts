@@ -141,8 +141,9 @@ export class HttpAdapter extends ExpressAdapter {
 
   /** Called by Nest after every route: a request that comes this far has matched none. */
   override setNotFoundHandler(...handler: Parameters<ExpressAdapter['setNotFoundHandler']>): unknown {
+    // By a route: Express' own `all` makes a layer for each of 35 methods, a tenth of the time of a start.
     for (const [path, methods] of this.methods)
-      this.getInstance<Express>().all(path, methodsOfAddress(methods));
+      this.getInstance<Express>().route(path).all(methodsOfAddress(methods));
     this.getInstance<Express>().use(answerOptions);
     return super.setNotFoundHandler(...handler);
   }
