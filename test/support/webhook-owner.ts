@@ -17,6 +17,7 @@ export interface Logged {
 }
 
 export type WebhookOwner = Awaited<ReturnType<typeof addOwner>>;
+export type Webhooks = ReturnType<typeof useWebhooks>;
 
 let made = 0;
 
