@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DatabaseUnavailable, isAbsence, unavailabilityIn } from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
-import { withCancellation } from './cancellation.js';
+import { currentFence, withCancellation } from './scope.js';
 import { traced } from './traced.js';
 
 export interface PreparedStatement {
@@ -84,7 +83,7 @@ export class Database implements Queryable {
   }
 
   private alone<Result>(sql: string, run: (on: Queryable) => Promise<Result>): Promise<Result> {
-    return fences.getStore() && mayWrite(sql)
+    return currentFence() && mayWrite(sql)
       ? this.transact(run, undefined)
       : this.lend((client) => withCancellation(client, () => run(queryableOf(client))));
   }
@@ -189,39 +188,11 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/**
- * A statement that gives a row, and locks it, for as long as work holds its lease. Plain values, so that a process
- * that does the work for another can be given it.
- */
-export interface Fence {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-}
-
 /** The lease has gone to another process, and with it the right to write. */
 export class LeaseLostError extends Error {
   constructor() {
     super('the work has gone to another process');
   }
-}
-
-const fences = new AsyncLocalStorage<Fence>();
-
-/**
- * Runs work in which every transaction, and every statement that may write, begins with the fence, at any depth of the
- * call. Otherwise a process that was frozen for longer than its lease would go on writing beside its successor.
- */
-export function fenced<Result>(fence: Fence, work: () => Promise<Result>): Promise<Result> {
-  return fences.run(fence, work);
-}
-
-/** For what work sets off and does not own. */
-export function unfenced<Result>(work: () => Result): Result {
-  return fences.exit(work);
-}
-
-export function currentFence(): Fence | undefined {
-  return fences.getStore();
 }
 
 /** @throws {LeaseLostError} inside a transaction, which is then rolled back */

@@ -1,6 +1,6 @@
 import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
 import { type PoolUse, type PreparedStatement, useOf } from './database.js';
-import { withCancellation } from './cancellation.js';
+import { withCancellation } from './scope.js';
 import { openPool } from './open-pool.js';
 import { isSqlState, QUERY_CANCELED, RequestEnded } from '../errors/database-failure.js';
 

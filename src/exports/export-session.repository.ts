@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ADVISORY_LOCKS } from '../config/product.js';
-import { type Fence, passFence, queryableOf } from '../db/database.js';
+import { passFence, queryableOf } from '../db/database.js';
+import type { Fence } from '../db/scope.js';
 import { isSqlState } from '../errors/database-failure.js';
 import { ExportRepository } from './export.repository.js';
 import { COPY_COLUMNS, COPY_EVENTS, COPY_FIELDS, textsOf } from './exported-rows.js';

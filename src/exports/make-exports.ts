@@ -1,5 +1,5 @@
 import type { Bucket } from '../config/parsers.js';
-import type { Fence } from '../db/database.js';
+import type { Fence } from '../db/scope.js';
 import { SCHEMA_VERSION } from '../domains/schema/fields.js';
 import { ExportSession } from './export-session.repository.js';
 import { type ExportStore, writeManifest, openStore } from './export-store.js';

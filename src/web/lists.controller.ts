@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { RecordBudget } from '../access/record-budget.js';
 import type { Visitor } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
-import { cancellable } from '../db/cancellation.js';
+import { cancellable } from '../db/scope.js';
 import { toTierDto } from '../domains/schema/domain-view.js';
 import type { Domain } from '../domains/schema/domain.js';
 import { ApiError } from '../errors/api-error.js';

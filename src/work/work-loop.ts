@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock, Database, unfenced } from '../db/database.js';
+import { Clock, Database } from '../db/database.js';
+import { unscoped } from '../db/scope.js';
 import { OutageLogger } from '../errors/outage.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { Engine } from './engine.js';
@@ -63,7 +64,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
     if (!this.isStarted) return;
     this.isWoken = true;
     // The caller may be a run: the claim of its next work is not one of its own writes.
-    this.looking ??= unfenced(() => this.lookWhileWoken()).finally(() => (this.looking = null));
+    this.looking ??= unscoped(() => this.lookWhileWoken()).finally(() => (this.looking = null));
   }
 
   /** Makes the kinds of a channel due. Notifications that come meanwhile are about events that their run will see. */

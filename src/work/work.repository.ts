@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Fence } from '../db/database.js';
+import { Database } from '../db/database.js';
+import type { Fence } from '../db/scope.js';
 import { DEADLINE_MS, GRACE_MS, type Kind, longestMs, type Work, type WorkCursor } from './kind.js';
 
 /** Work that a process has claimed. */

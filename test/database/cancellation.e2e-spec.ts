@@ -1,4 +1,4 @@
-import { cancellable } from '../../src/db/cancellation.js';
+import { cancellable } from '../../src/db/scope.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';

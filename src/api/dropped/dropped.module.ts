@@ -16,7 +16,7 @@ import { ApiCommaList, OneOrMoreOf } from '../../domains/name/name-parameters.js
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import {
   toEventDto,

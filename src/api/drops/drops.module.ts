@@ -18,7 +18,7 @@ import {
 } from './upcoming.dto.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import { Clock } from '../../db/database.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import {

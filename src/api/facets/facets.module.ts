@@ -9,7 +9,7 @@ import { NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/para
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import { sandboxWords } from '../../domains/first-offers.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { NOTHING_KNOWN, type FacetRow } from '../../domains/search/discovery-query.js';

@@ -19,7 +19,7 @@ import {
 } from './report.dto.js';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { toEligibilityDto } from '../../domains/name/eligibility.js';
@@ -89,8 +89,8 @@ export class ReportService {
     const available = answer.state === 'available';
     // Read after the answer, which may itself add an event. The report uses the answer even if it could not
     // be written.
-    const told = new Map([[name.domain, answer]]);
-    const report = await this.storedReport(name, caller, this.database, told);
+    const answered = new Map([[name.domain, answer]]);
+    const report = await this.storedReport(name, caller, this.database, answered);
     return {
       ...report,
       available,

@@ -10,7 +10,7 @@ import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { askedDays, SearchQuery, SearchResult, MAX_PAGE_RECORDS, totalsOf, orderOf } from './search.dto.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import {
   type DiscoveryQuery,
   type NameCount,

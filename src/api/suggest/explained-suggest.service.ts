@@ -5,7 +5,7 @@ import type { DiscoveryQuery } from '../../domains/search/discovery-query.js';
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { KnownName } from '../../domains/schema/filters/filter.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import {
   isKnownInMemory,
   isPlain,

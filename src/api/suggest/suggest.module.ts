@@ -10,7 +10,7 @@ import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { ExplainedSuggestResult, SuggestRequest, SuggestQuery, SuggestResult } from './suggest.dto.js';
 import { ExplainedSuggestService } from './explained-suggest.service.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import { toDomainDto } from '../../domains/schema/domain-view.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { FirstOffers } from '../../domains/first-offers.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/cancellation.js';
+import { cancellable } from '../../db/scope.js';
 import { Clock } from '../../db/database.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';

@@ -3,13 +3,47 @@ import { connect } from 'node:net';
 import type { Client } from 'pg';
 import { isSqlState, QUERY_CANCELED } from '../errors/database-failure.js';
 
+/**
+ * A statement that gives a row, and locks it, for as long as work holds its lease. Plain values, so that a process
+ * that does the work for another can be given it.
+ */
+export interface Fence {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** What applies to every statement below a call. */
+interface Scope {
+  readonly fence?: Fence | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One for all of it: on Node 20 every promise of the process asks each storage for its value. */
+const scopes = new AsyncLocalStorage<Scope>();
+
+/**
+ * Runs work in which every transaction, and every statement that may write, begins with the fence, at any depth of the
+ * call. Otherwise a process that was frozen for longer than its lease would go on writing beside its successor.
+ */
+export function fenced<Result>(fence: Fence, work: () => Promise<Result>): Promise<Result> {
+  return scopes.run({ ...scopes.getStore(), fence }, work);
+}
+
+/** For what work or a request sets off and does not own. */
+export function unscoped<Result>(work: () => Result): Result {
+  return scopes.exit(work);
+}
+
+export function currentFence(): Fence | undefined {
+  return scopes.getStore()?.fence;
+}
+
 /** Cancel requests at once: each is a connection. Statements beyond end by their time limit. */
 const MAX_CANCELLING = 4;
 const CANCEL_TIMEOUT_MS = 1_000;
 /** The code of a cancel request, in the place of a protocol version. */
 const CANCEL_REQUEST = 80_877_102;
 
-const signals = new AsyncLocalStorage<AbortSignal>();
 let cancelling = 0;
 
 /**
@@ -20,7 +54,7 @@ export function cancellable<Result>(
   signal: AbortSignal | undefined,
   reads: () => Promise<Result>,
 ): Promise<Result> {
-  return signal ? signals.run(signal, reads) : reads();
+  return signal ? scopes.run({ ...scopes.getStore(), signal }, reads) : reads();
 }
 
 /**
@@ -31,7 +65,7 @@ export async function withCancellation<Result>(
   client: Client,
   statement: () => Promise<Result>,
 ): Promise<Result> {
-  const signal = signals.getStore();
+  const signal = scopes.getStore()?.signal;
   if (!signal) return statement();
   signal.throwIfAborted();
   let cancelled: Promise<void> | undefined;
