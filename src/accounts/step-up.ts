@@ -11,7 +11,8 @@ export const PROOF_MINUTES = 10;
 
 /**
  * The one rule for what a thief of a session must not do: the session has proved its account holder within
- * PROOF_MINUTES. Signing in proves it, and so does entering the password again, with a code if there is a second factor.
+ * PROOF_MINUTES. Signing in proves it, and so does entering the password again, with a code if there is a second
+ * factor.
  */
 @Injectable()
 export class StepUp {

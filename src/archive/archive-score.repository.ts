@@ -77,12 +77,12 @@ export class ArchiveScoreRepository {
   }
 
   /** The archive gave no answer: the score stays as it is, and the name is asked about again. */
-  async saveFailure(domain: string, failures: number, failure: string, askAt: Date): Promise<void> {
+  async saveFailure(domain: string, failures: number, failure: string, nextCheckAt: Date): Promise<void> {
     await this.write(
       `INSERT INTO domain_archive (domain, failures, failure, ask_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (domain) DO UPDATE
          SET failures = excluded.failures, failure = excluded.failure, ask_at = excluded.ask_at`,
-      [domain, failures, failure, askAt],
+      [domain, failures, failure, nextCheckAt],
     );
   }
 

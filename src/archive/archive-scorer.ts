@@ -85,8 +85,8 @@ export class ArchiveScorer {
 
   private async observeFailure(domain: string, { reason, detail }: ArchiveFailure, now: Date): Promise<void> {
     const failures = (await this.scores.countFailures(domain)) + 1;
-    const askAt = new Date(now.getTime() + retryAfter(reason, failures));
-    await this.scores.saveFailure(domain, failures, `${reason} (${detail})`, askAt);
+    const nextCheckAt = new Date(now.getTime() + retryAfter(reason, failures));
+    await this.scores.saveFailure(domain, failures, `${reason} (${detail})`, nextCheckAt);
     await this.lifecycle.observeScore(domain, FAILED);
   }
 

@@ -42,8 +42,8 @@ export const DATASET_SETTINGS = {
     min: 0,
     max: 1_000_000_000,
     words:
-      'With an availability service, names of at least this score come on offer, and stay so on the first day, only if both ' +
-      'services call them available.',
+      'With an availability service, names of at least this score come on offer, and stay so on the first day, ' +
+      'only if both services call them available.',
   },
   REGISTRY_RATE_PER_SECOND: {
     type: 'number',

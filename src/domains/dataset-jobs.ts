@@ -3,7 +3,7 @@ import { Database } from '../db/database.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
 import { Freshness } from './freshness/freshness.js';
-import { UPKEEP_EVERY_MS } from './freshness/next-ask.js';
+import { MAINTENANCE_EVERY_MS } from './freshness/next-ask.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { observeContradictions } from './lifecycle/listings/missed-answers.repository.js';
 import { CubeCheck } from './search/cube/cube.repository.js';
@@ -99,7 +99,7 @@ export class RecheckSweepJob implements Kind {
 @Injectable()
 export class RecheckUpkeepJob implements Kind {
   readonly name = 'recheck-upkeep';
-  readonly everyMs = UPKEEP_EVERY_MS;
+  readonly everyMs = MAINTENANCE_EVERY_MS;
 
   constructor(private readonly freshness: Freshness) {}
 

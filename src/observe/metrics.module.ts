@@ -13,9 +13,8 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { ReadDatabase } from '../db/replicas/read-database.js';
-import { ProgressWatch } from './progress.js';
+import { ProgressWatch, type Reading, ReadingSource } from './readings.js';
 import { Metrics } from './metrics.js';
-import { type Reading, ReadingSource } from './readings.js';
 import { messageOf } from '../validation/unknown-values.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;

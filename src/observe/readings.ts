@@ -1,4 +1,6 @@
 import type { Counter, CounterConfiguration, Histogram, HistogramConfiguration } from 'prom-client';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../db/database.js';
 
 /** A gauge: its name in the text is `bowerbird_` and its key; it has at most one label, with few values. */
 export interface Gauge {
@@ -36,4 +38,32 @@ export interface CounterFactory {
 /** Not below 0, though clocks differ. */
 export function secondsBetween(from: Date, to: Date): number {
   return Math.max(0, (to.getTime() - from.getTime()) / 1_000);
+}
+
+/** Finds work that should move and does not. @returns a sentence for the operator about each */
+type Look = (now: Date) => Promise<readonly string[]>;
+
+/** Finds what stands still in the installation. Each room adds its own look. */
+@Injectable()
+export class ProgressWatch {
+  private readonly looks: Look[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  add(look: Look): void {
+    this.looks.push(look);
+  }
+
+  /** One after the other, on one connection. @throws {DatabaseUnavailable} */
+  async findStalls(): Promise<string[]> {
+    const now = await this.clock.now();
+    const found: string[] = [];
+    for (const look of this.looks) found.push(...(await look(now)));
+    return found;
+  }
+}
+
+/** "17 minutes", for sentences about stalls. */
+export function minutesOf(seconds: number): string {
+  return `${Math.floor(seconds / 60)} minutes`;
 }

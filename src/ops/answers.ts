@@ -302,7 +302,8 @@ const ANSWER_TEXT = {
     ),
   ),
   is_ambiguous: yes(
-    'Whether an earlier version kept it in a form that can stand for several bodies: another verdict of it proves little.',
+    'Whether an earlier version kept it in a form that can stand for several bodies: ' +
+      'another verdict of it proves little.',
   ),
 };
 const AnswerText = answer('AnswerText', 'What answers of a registry said, once for all names.', ANSWER_TEXT);

@@ -49,9 +49,9 @@ export const EXAMINED = [
 type Examined = (typeof EXAMINED)[number];
 
 /**
- * Examines an installation from the outside in: configuration, reachability, and the last results.
- * Names hosts, never addresses with credentials. RDAP is asked for its help, which takes no turn; elsewhere a connection
- * is opened and closed.
+ * Examines an installation from the outside in: configuration, reachability, and the last results. Names hosts, never
+ * addresses with credentials. RDAP is asked for its help, which takes no turn; elsewhere a connection is opened and
+ * closed.
  */
 export class Doctor {
   private readonly checks: Readonly<Record<Examined, () => Finding | Promise<Finding>>> = {
@@ -144,7 +144,8 @@ export class Doctor {
     // A registry without help is one all the same, once it has answered.
     if (lastAnsweredAt === null && !isRdap(help))
       return problem(
-        `${host} answers HTTP ${help.status} with ${help.header('content-type') ?? 'no content type'}: that is not RDAP.`,
+        `${host} answers HTTP ${help.status} with ${help.header('content-type') ?? 'no content type'}: ` +
+          'that is not RDAP.',
         'Correct REGISTRY_RDAP_URL: it is the address before domain/NAME. Until then no name is confirmed.',
       );
     if (!hasCanaries && source !== 'sandbox')
@@ -303,7 +304,8 @@ export function describeDiagnosis({ problems, checks }: AnswerOf<'Diagnosis'>): 
   const ordered = [...checks.filter(isProblem), ...checks.filter((check) => !isProblem(check))];
   const lines = ordered.map(({ part, state, finding, remedy }) => {
     const word = state === 'problem' ? 'PROBLEM' : state;
-    return `${word.padEnd(9)}${part.replace('_', ' ').padEnd(14)}${finding}\n${remedy === null ? '' : `${' '.repeat(23)}> ${remedy}\n`}`;
+    const advice = remedy === null ? '' : `${' '.repeat(23)}> ${remedy}\n`;
+    return `${word.padEnd(9)}${part.replace('_', ' ').padEnd(14)}${finding}\n${advice}`;
   });
   const end =
     problems === 0 ? 'No problem found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'}.`;

@@ -78,7 +78,7 @@ function describe(state: JobState, now: Date): InstanceType<typeof Job> {
     failures: state.failures,
     last_error: state.lastError,
     last_error_at: textOf(state.lastErrorAt),
-    wanted_at: textOf(state.wantedAt),
+    wanted_at: textOf(state.runRequestedAt),
     paused: pausedAt && { since: pausedAt.toISOString(), by: pausedBy ?? '', reason: pauseReason ?? '' },
     cursor: state.cursor,
   };

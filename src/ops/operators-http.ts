@@ -8,8 +8,9 @@ import {
   Req,
   StreamableFile,
   UseGuards,
+  type HttpServer,
+  type INestApplication,
 } from '@nestjs/common';
-import type { HttpServer, INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import {
   ApiBody,

@@ -10,7 +10,7 @@ import { type ListFetch, ListFetchRepository } from '../ingest/lists/list-fetch.
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { tiersWithWebhooks } from '../notify/webhooks/webhook.js';
 import { type AuditFilter, AuditRepository } from '../observe/audit.repository.js';
-import { ProgressWatch } from '../observe/progress.js';
+import { ProgressWatch } from '../observe/readings.js';
 import type { AnswerOf, Fetch, Job } from './answers.js';
 import { OperatorJobs } from './jobs.service.js';
 import { OperatorsRepository, type ChargedDays } from './operators.repository.js';

@@ -158,8 +158,10 @@ export function redactPeople(text: string): string {
     .replace(LABELLED, '$1 {person}');
 }
 
-const LABELLED =
-  /\b((?:registrant|holder|owner|licensee|contact|registrar|organi[sz]ation|eligibility|street|city|postcode|phone|fax|e-?mail|address|ABN|ACN)(?: [a-z]+){0,2} ?[:=])[^\n;|]*\S[^\n;|]*/gi;
+const LABELS =
+  'registrant|holder|owner|licensee|contact|registrar|organi[sz]ation|eligibility|street|city|postcode|phone|fax|' +
+  'e-?mail|address|ABN|ACN';
+const LABELLED = new RegExp(`\\b((?:${LABELS})(?: [a-z]+){0,2} ?[:=])[^\\n;|]*\\S[^\\n;|]*`, 'gi');
 
 /** A longer name that contains this one stays as it is. What looks like our marks does not. */
 function withoutNameOf(domain: string, text: string): string {

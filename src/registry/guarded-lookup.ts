@@ -18,7 +18,7 @@ import type { NewAnswer } from './answer-log.js';
 import { PARSERS } from './rdap-answer.js';
 import type { RegistryHealthRepository } from './registry-health.repository.js';
 import type { RegistryPace, Turn } from './registry-pace.js';
-import type { TurnAsker } from './turn-line.js';
+import type { TurnAsker } from './fair-queue.js';
 
 /** A question that was sent to a registry, without the name: which names people check is private. */
 export interface RegistryQuestion {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { noAnswer, type NoAnswer, type RegistrySource, type Result, type Service } from './answer.js';
-import type { Pace, TurnAsker } from './turn-line.js';
+import type { Pace, TurnAsker } from './fair-queue.js';
 import { type Obstacles, TurnRepository } from './turn.repository.js';
 
 /** A turn to ask: now, which is `at` by the dataset's clock. */

@@ -20,7 +20,7 @@ import {
 import type { AnswerLog, NewAnswer } from './answer-log.js';
 import type { Canaries } from './canaries.js';
 import type { Asked, GuardedLookup } from './guarded-lookup.js';
-import type { TurnAsker, TurnHolder } from './turn-line.js';
+import type { TurnAsker, TurnHolder } from './fair-queue.js';
 import type { RegistryCache } from './registry-cache.js';
 import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
 import type { KeptAnswer } from './registry.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
 import type { RegistrySource, Service } from './answer.js';
-import { decideTurn, type Pace, type TurnDecision, type TurnLine, type TurnWish } from './turn-line.js';
+import { schedule, type Pace, type TurnDecision, type FairQueue, type TurnWish } from './fair-queue.js';
 
 /** What keeps all instances from asking a service now. */
 export interface Obstacles {
@@ -20,7 +20,7 @@ export interface Draw {
 interface LineRow extends Obstacles {
   readonly version: string;
   readonly fullAt: number;
-  readonly line: Partial<Omit<TurnLine, 'fullAt'>>;
+  readonly line: Partial<Omit<FairQueue, 'fullAt'>>;
 }
 
 // By PostgreSQL's clock: it is about the service of this moment.
@@ -58,10 +58,10 @@ export class TurnRepository {
     for (;;) {
       const { wish, now } = draw();
       const { version, fullAt, line, pausedMs, openMs } = await this.read(service, now);
-      const known: TurnLine = { ...NOBODY, ...line, fullAt };
+      const known: FairQueue = { ...NOBODY, ...line, fullAt };
       const mayAsk = pausedMs === null && (openMs === null || openMs <= 0);
       const decision = mayAsk
-        ? decideTurn(known, pace, wish, now.getTime())
+        ? schedule(known, pace, wish, now.getTime())
         : { line: without(known, wish.id), granted: false, waitMs: 0, retryMs: null };
       if (await this.write(version, known, decision.line)) return { ...decision, pausedMs, openMs };
     }
@@ -77,7 +77,7 @@ export class TurnRepository {
   }
 
   /** @returns whether the row was still the same */
-  private async write(version: string, known: TurnLine, { fullAt, ...line }: TurnLine): Promise<boolean> {
+  private async write(version: string, known: FairQueue, { fullAt, ...line }: FairQueue): Promise<boolean> {
     const isNews = fullAt !== known.fullAt || placesOf(line) !== placesOf(known);
     if (!isNews) return true;
     const rows = await this.database.query(
@@ -91,7 +91,7 @@ export class TurnRepository {
 
   /** How many callers wait in the line; one that has not come back for its turn died with its process. */
   async countWaiting(now: Date): Promise<number> {
-    const [row] = await this.database.query<{ line: Partial<TurnLine> | null }>(
+    const [row] = await this.database.query<{ line: Partial<FairQueue> | null }>(
       'SELECT line FROM registry_pace',
     );
     return (row?.line?.waiting ?? []).filter(({ lapsesAt }) => lapsesAt > now.getTime()).length;
@@ -110,10 +110,10 @@ export class TurnRepository {
 
 const NOBODY = { waiting: [], minute: 0, turns: {}, lastWasDemo: false };
 
-function placesOf({ waiting }: Pick<TurnLine, 'waiting'>): string {
+function placesOf({ waiting }: Pick<FairQueue, 'waiting'>): string {
   return JSON.stringify(waiting);
 }
 
-function without(line: TurnLine, id: string): TurnLine {
+function without(line: FairQueue, id: string): FairQueue {
   return { ...line, waiting: line.waiting.filter((other) => other.id !== id) };
 }

@@ -23,7 +23,7 @@ export interface JobState {
   readonly pausedBy: string | null;
   readonly pauseReason: string | null;
   /** When an operator last requested a run. */
-  readonly wantedAt: Date | null;
+  readonly runRequestedAt: Date | null;
 }
 
 /** The jobs of the dataset are on or off together; this kind stands for all of them. */
@@ -46,7 +46,8 @@ export class JobStateRepository {
               coalesce(min(deadline_at) FILTER (WHERE holder IS NOT NULL AND deadline_at < now()),
                        max(overran_at)) AS "overranAt",
               (array_agg(cursor) FILTER (WHERE key = '' AND cursor IS NOT NULL))[1] AS cursor,
-              paused_at AS "pausedAt", paused_by AS "pausedBy", pause_reason AS "pauseReason", wanted_at AS "wantedAt"
+              paused_at AS "pausedAt", paused_by AS "pausedBy", pause_reason AS "pauseReason",
+              wanted_at AS "runRequestedAt"
          FROM work_kind LEFT JOIN work USING (kind) GROUP BY kind ORDER BY kind`,
     );
   }

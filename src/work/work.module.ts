@@ -1,7 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Clock, Database, readClockSkewMs } from '../db/database.js';
-import { type Reading, ReadingSource, secondsBetween } from '../observe/readings.js';
-import { ProgressWatch } from '../observe/progress.js';
+import { type Reading, ReadingSource, secondsBetween, ProgressWatch } from '../observe/readings.js';
 import { Engine } from './engine.js';
 import { JobStateRepository } from './job-state.repository.js';
 import { maintenance, WorkKinds } from './kind.js';

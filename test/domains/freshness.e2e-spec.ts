@@ -28,7 +28,7 @@ describe('which names are asked about again', () => {
   afterEach(() => test.close());
 
   const lifecycle = () => new Lifecycle(database, config.lifecycle, freshness);
-  const askAtOf = async (domain: string) => {
+  const nextCheckOf = async (domain: string) => {
     const [row] = await database.query<{ ask_at: Date }>('SELECT ask_at FROM recheck WHERE domain = $1', [
       domain,
     ]);
@@ -43,11 +43,11 @@ describe('which names are asked about again', () => {
     await freshness.learn(outcome, at);
     return outcome;
   };
-  const schedule = async (domain: string, askAt: Date, checkedAt = VOUCHED_AT) => {
+  const schedule = async (domain: string, nextCheckAt: Date, checkedAt = VOUCHED_AT) => {
     await database.query('UPDATE domain SET dropped_at = $2 WHERE domain = $1', [domain, VOUCHED_AT]);
     await database.query('INSERT INTO recheck (domain, ask_at, checked_at) VALUES ($1, $2, $3)', [
       domain,
-      askAt,
+      nextCheckAt,
       checkedAt,
     ]);
   };
@@ -59,7 +59,7 @@ describe('which names are asked about again', () => {
     ];
     await observe(good, 'available', days(1));
     await observe(poor, 'available', days(1));
-    const [first, second] = [await askAtOf(good), await askAtOf(poor)];
+    const [first, second] = [await nextCheckOf(good), await nextCheckOf(poor)];
     expect(first?.getTime()).toBeGreaterThan(days(1).getTime());
     expect(second?.getTime()).toBeGreaterThan(first?.getTime() ?? Infinity);
   });
@@ -71,7 +71,7 @@ describe('which names are asked about again', () => {
     const answer = { state: 'available', source: 'rdap', checkedAt: days(1), registeredAt: null } as const;
     await lifecycle().observeAnswer(before, answer);
     await lifecycleOn(database).observeAnswer(after, answer);
-    const [prior, learned] = [await askAtOf(before), await askAtOf(after)];
+    const [prior, learned] = [await nextCheckOf(before), await nextCheckOf(after)];
     expect(learned?.getTime()).toBeLessThan(prior?.getTime() ?? 0);
   });
 
@@ -127,11 +127,11 @@ describe('which names are asked about again', () => {
 
     it('until names of a cell are asked about as often as they deserve', async () => {
       const name = { droppedAt: VOUCHED_AT, wayback: 50, checkedAt: days(40) };
-      const before = freshness.nextAskAt(name);
+      const before = freshness.nextCheckAt(name);
       const cells = Array.from({ length: RATE_CELLS }, (_, cell) => ({ cell, exposureDays: 100, taken: 20 }));
       await stored.addEvidence(cells, days(40));
       await freshness.refresh();
-      expect(freshness.nextAskAt(name).getTime()).toBeLessThan(before.getTime());
+      expect(freshness.nextCheckAt(name).getTime()).toBeLessThan(before.getTime());
     });
   });
 
@@ -165,7 +165,7 @@ describe('which names are asked about again', () => {
       const second = await stored.readThreshold();
       expect(first?.current).toBeLessThan(FIRST_THRESHOLD.current);
       expect(second?.current).toBeGreaterThan(first?.current ?? Infinity);
-      expect((await askAtOf(domain))?.getTime()).toBeGreaterThan(days(1.4).getTime());
+      expect((await nextCheckOf(domain))?.getTime()).toBeGreaterThan(days(1.4).getTime());
     });
 
     it('the threshold stays while the queue runs late because the registry gives no answers', async () => {
@@ -185,7 +185,8 @@ describe('which names are asked about again', () => {
       for (const domain of names) await addDomain(database, { domain, wayback: 5_000 });
       for (const domain of names) await schedule(domain, days(500));
       expect(await freshness.keepUp(days(0), '')).toBe('');
-      for (const domain of names) expect((await askAtOf(domain))?.getTime()).toBeLessThan(days(30).getTime());
+      for (const domain of names)
+        expect((await nextCheckOf(domain))?.getTime()).toBeLessThan(days(30).getTime());
     });
 
     it('a name that the registry gave no answer for keeps its later moment', async () => {
@@ -196,7 +197,7 @@ describe('which names are asked about again', () => {
         VOUCHED_AT,
       ]);
       await freshness.keepUp(days(0), '');
-      expect(await askAtOf(domain)).toEqual(days(500));
+      expect(await nextCheckOf(domain)).toEqual(days(500));
     });
   });
 
@@ -204,8 +205,8 @@ describe('which names are asked about again', () => {
     const domain = await addDomain(database);
     await schedule(domain, days(3));
     await stored.move([{ domain, from: days(2), to: days(9) }]);
-    expect(await askAtOf(domain)).toEqual(days(3));
+    expect(await nextCheckOf(domain)).toEqual(days(3));
     await stored.move([{ domain, from: days(3), to: days(9) }]);
-    expect(await askAtOf(domain)).toEqual(days(9));
+    expect(await nextCheckOf(domain)).toEqual(days(9));
   });
 });

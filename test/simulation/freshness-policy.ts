@@ -4,7 +4,7 @@ import {
   FIRST_THRESHOLD,
   isOutdated,
   MAX_DUE_LOOKED_AT,
-  UPKEEP_EVERY_MS,
+  MAINTENANCE_EVERY_MS,
 } from '../../src/domains/freshness/next-ask.js';
 import {
   evidenceOf,
@@ -18,7 +18,7 @@ import type { Policy } from './policies.js';
 import type { Population } from './population.js';
 
 const DAY_MS = 86_400_000;
-const UPKEEPS_A_DAY = DAY_MS / UPKEEP_EVERY_MS;
+const UPKEEPS_A_DAY = DAY_MS / MAINTENANCE_EVERY_MS;
 /** The rates of an hour: the posterior of every minute would take most of the time. */
 const UPKEEPS_BETWEEN_RATES = 60;
 const OFFER_MAX_AGE_DAYS = 120;
@@ -91,7 +91,7 @@ export class FreshnessPolicy implements Policy {
   private keepUp(now: number): void {
     if (this.queue.first === -1) return;
     const latenessMs = (now - this.queue.momentOf(this.queue.first)) * DAY_MS;
-    this.threshold = adjustThreshold(this.threshold, latenessMs, UPKEEP_EVERY_MS);
+    this.threshold = adjustThreshold(this.threshold, latenessMs, MAINTENANCE_EVERY_MS);
     for (let row = 0; row < MAX_DUE_LOOKED_AT; row += 1) {
       const name = this.queue.first;
       if (name === -1 || this.queue.momentOf(name) > now || !this.correct(name)) break;

@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
   [
     'callers waiting for a registry turn',
     '`registry/`',
-    ['what fits in `REGISTRY_MAX_WAIT_MS`; ', ['registry/turn-line.ts MAX_HOLDERS'], ' holders'],
+    ['what fits in `REGISTRY_MAX_WAIT_MS`; ', ['registry/fair-queue.ts MAX_HOLDERS'], ' holders'],
     '503 with the time to return',
   ],
   [

@@ -10,8 +10,12 @@ import { FEED_TYPES } from '../../domains/schema/events.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { Metered } from '../../access/rate.dto.js';
 import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
-import { RegistryCheckDto, toCheckDto } from '../../registry/registry-check.dto.js';
-import { AskRegistry, RegistryAnswerDto } from '../../registry/registry-answer.dto.js';
+import {
+  RegistryCheckDto,
+  toCheckDto,
+  AskRegistry,
+  RegistryAnswerDto,
+} from '../../registry/registry-answer.dto.js';
 import { Sibling } from '../../registry/sibling.dto.js';
 import {
   many,

@@ -130,7 +130,8 @@ class WindowShareDto extends shape({
   unknown: count('Offers of the sample about which the registry said neither; in no share.', 3),
   share: orNull(
     amount(
-      `Every six hours with a sample weigh the same. Null: the sample counts for fewer than ${MIN_SAMPLE}, too few to tell.`,
+      'Every six hours with a sample weigh the same. ' +
+        `Null: the sample counts for fewer than ${MIN_SAMPLE}, too few to tell.`,
       0.0103,
       SHARE,
     ),

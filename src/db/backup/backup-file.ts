@@ -126,7 +126,8 @@ export async function listTables(database: Queryable): Promise<BackupTable[]> {
             ARRAY(SELECT confrelid::regclass::text FROM pg_constraint
                    WHERE conrelid = pg_class.oid AND contype = 'f' AND confrelid <> conrelid) AS needs
        FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-      WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace AND relname <> $1
+      WHERE relkind IN ('r', 'p') AND NOT relispartition
+        AND relnamespace = current_schema()::regnamespace AND relname <> $1
         AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
       GROUP BY pg_class.oid, relname ORDER BY relname COLLATE "C"`,
     [MIGRATIONS],

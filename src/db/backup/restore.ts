@@ -121,7 +121,8 @@ async function withoutIndexes<Result>(
   const indexes = await transaction.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
        FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
-      WHERE indrelid = $1::regclass AND relkind = 'r' AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+      WHERE indrelid = $1::regclass AND relkind = 'r'
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
     [quoted(table)],
   );
   for (const { name } of indexes) await transaction.query(`DROP INDEX ${name}`);

@@ -8,7 +8,7 @@ import { AGE_BUCKETS, cellOf, type EvidenceShare, RATE_CELLS, startOfBucket } fr
 
 export interface ScheduledName extends OfferedName {
   readonly domain: string;
-  readonly askAt: Date;
+  readonly nextCheckAt: Date;
 }
 
 export interface MovedMoment {
@@ -210,7 +210,7 @@ export class FreshnessRepository {
 function toScheduledName(row: Row): ScheduledName {
   return {
     domain: row.domain,
-    askAt: row.ask_at,
+    nextCheckAt: row.ask_at,
     checkedAt: row.checked_at,
     droppedAt: row.dropped_at,
     wayback: row.wayback,

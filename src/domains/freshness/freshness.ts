@@ -12,9 +12,9 @@ import {
   FIRST_THRESHOLD,
   isOutdated,
   MAX_DUE_LOOKED_AT,
-  nextAskAt,
+  nextCheckAt,
   SWEPT_AT_ONCE,
-  UPKEEP_EVERY_MS,
+  MAINTENANCE_EVERY_MS,
 } from './next-ask.js';
 import { bandOf, evidenceOf, posteriorTable, priorTable, type RateTable } from './rate-table.js';
 
@@ -71,7 +71,7 @@ export class Freshness extends RecheckSchedule {
 
   /** Reads once a minute. If that fails, the earlier rates stay. */
   override prepare(): Promise<void> {
-    if (performance.now() - this.readAtMs > UPKEEP_EVERY_MS) {
+    if (performance.now() - this.readAtMs > MAINTENANCE_EVERY_MS) {
       this.reading = this.refresh().catch((error: unknown) =>
         this.logger.warn(`The rates at which names are taken could not be read: ${messageOf(error)}`),
       );
@@ -80,8 +80,8 @@ export class Freshness extends RecheckSchedule {
   }
 
   /** Waits for nothing, as it is asked inside of transactions. */
-  override nextAskAt(name: OfferedName): Date {
-    return nextAskAt(name, this.belief.rates, this.belief.threshold, this.offerMaxAgeDays);
+  override nextCheckAt(name: OfferedName): Date {
+    return nextCheckAt(name, this.belief.rates, this.belief.threshold, this.offerMaxAgeDays);
   }
 
   /** Reads rates and threshold. @throws {DatabaseUnavailable}, and the belief stays as it was */
@@ -160,7 +160,7 @@ export class Freshness extends RecheckSchedule {
     ]);
     const isSilent = observedAt === null || now.getTime() - observedAt.getTime() > MAX_SILENCE_MS;
     if (latenessMs > 0 && isSilent) return;
-    const elapsedMs = before ? now.getTime() - before.adjustedAt.getTime() : UPKEEP_EVERY_MS;
+    const elapsedMs = before ? now.getTime() - before.adjustedAt.getTime() : MAINTENANCE_EVERY_MS;
     const known = before ?? FIRST_THRESHOLD;
     const { policy, ratePerSecond } = this.config.registry;
     if (policy === 'former')
@@ -175,8 +175,8 @@ export class Freshness extends RecheckSchedule {
   }
 
   private correctionOf(name: ScheduledName): MovedMoment | null {
-    const to = this.nextAskAt(name);
-    if (!isOutdated(name.askAt.getTime(), to.getTime(), name.checkedAt.getTime())) return null;
-    return { domain: name.domain, from: name.askAt, to };
+    const to = this.nextCheckAt(name);
+    if (!isOutdated(name.nextCheckAt.getTime(), to.getTime(), name.checkedAt.getTime())) return null;
+    return { domain: name.domain, from: name.nextCheckAt, to };
   }
 }

@@ -9,7 +9,7 @@ import {
   MAX_DAYS_BETWEEN,
   MAX_THRESHOLD,
   MIN_THRESHOLD,
-  nextAskAt,
+  nextCheckAt,
   SHOW_WEIGHTS,
 } from './next-ask.js';
 import { bandOf, priorTable, RATE_CELLS } from './rate-table.js';
@@ -17,19 +17,19 @@ import { bandOf, priorTable, RATE_CELLS } from './rate-table.js';
 const checkedAt = new Date('2026-03-01T03:10:00Z');
 const name = { droppedAt: checkedAt, wayback: 40, checkedAt };
 const hoursUntilAsked = (changes: Partial<OfferedName>) =>
-  (nextAskAt({ ...name, ...changes }, priorTable(), FIRST_THRESHOLD.current).getTime() -
+  (nextCheckAt({ ...name, ...changes }, priorTable(), FIRST_THRESHOLD.current).getTime() -
     checkedAt.getTime()) /
   3_600_000;
 
-describe('nextAskAt', () => {
+describe('nextCheckAt', () => {
   it('comes after the last answer', () => {
     expect(hoursUntilAsked({})).toBeGreaterThan(0);
   });
 
   it('asks about no name more often than every hour', () => {
-    expect(nextAskAt({ ...name, wayback: 50_000 }, priorTable(), 1e-9).getTime() - checkedAt.getTime()).toBe(
-      3_600_000,
-    );
+    expect(
+      nextCheckAt({ ...name, wayback: 50_000 }, priorTable(), 1e-9).getTime() - checkedAt.getTime(),
+    ).toBe(3_600_000);
   });
 
   it('asks the better name first', () => {
@@ -48,7 +48,7 @@ describe('nextAskAt', () => {
   it('asks a name before its offer ends, where turns are left for it', () => {
     const old = { droppedAt: new Date('2020-01-01T00:00:00Z'), wayback: 0, checkedAt };
     const days = (threshold: number, maxAge?: number) =>
-      (nextAskAt(old, priorTable(), threshold, maxAge).getTime() - checkedAt.getTime()) / 86_400_000;
+      (nextCheckAt(old, priorTable(), threshold, maxAge).getTime() - checkedAt.getTime()) / 86_400_000;
     expect(days(0.05)).toBeGreaterThan(120);
     expect(days(0.05, 120)).toBeCloseTo(114, 6);
     expect(days(5, 120)).toBe(days(5));

@@ -24,7 +24,7 @@ const SHARE_OF_OFFER = 0.95;
  * @param threshold the current one
  * @param offerMaxAgeDays after which a name that was not asked about is no longer offered; Infinity: never
  */
-export function nextAskAt(
+export function nextCheckAt(
   name: OfferedName,
   rates: RateTable,
   threshold: number,
@@ -141,7 +141,8 @@ export function dueAimedAt(turnsPerSecond: number): number {
 }
 
 /**
- * Moves the threshold until as many re-checks are due as {@link dueAimedAt}. So it follows the turns of re-checks alone.
+ * Moves the threshold until as many re-checks are due as {@link dueAimedAt}. So it follows the turns of re-checks
+ * alone.
  *
  * @param dueShare the due re-checks as a share of that number
  */
@@ -166,13 +167,13 @@ const WORTHWHILE_CHANGE = 0.1;
  *
  * @param checkedAt all three in one unit, such as milliseconds since 1970
  */
-export function isOutdated(askAt: number, freshAskAt: number, checkedAt: number): boolean {
-  return Math.abs(freshAskAt - askAt) > WORTHWHILE_CHANGE * Math.max(0, askAt - checkedAt);
+export function isOutdated(nextCheckAt: number, freshCheckAt: number, checkedAt: number): boolean {
+  return Math.abs(freshCheckAt - nextCheckAt) > WORTHWHILE_CHANGE * Math.max(0, nextCheckAt - checkedAt);
 }
 
 /** How often the threshold follows the queue, and moments are looked over. */
-export const UPKEEP_EVERY_MS = 60_000;
-/** Most due names, earliest first, that each upkeep checks again. */
+export const MAINTENANCE_EVERY_MS = 60_000;
+/** Most due names, earliest first, that each run checks again. */
 export const MAX_DUE_LOOKED_AT = 1_000;
-/** Other names that each upkeep looks over, one after the other: a million in three and a half days. */
+/** Other names that each run looks over, one after the other: a million in three and a half days. */
 export const SWEPT_AT_ONCE = 200;

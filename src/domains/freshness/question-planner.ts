@@ -3,7 +3,7 @@ import { Config } from '../../config/config.js';
 import { type Question, QuestionQueue } from '../lifecycle/question-queue.repository.js';
 import { isEarly } from './early-rates.js';
 import { Freshness } from './freshness.js';
-import { MAX_DUE_LOOKED_AT, questionWorth, UPKEEP_EVERY_MS } from './next-ask.js';
+import { MAX_DUE_LOOKED_AT, questionWorth, MAINTENANCE_EVERY_MS } from './next-ask.js';
 import { type Credits, NO_CREDITS, nextTurn, type NextTurn } from './next-turn.js';
 import { type PlannedOffer, type QueueHeads, TurnQueueRepository } from './turn-queue.repository.js';
 import { bandOf } from './rate-table.js';
@@ -75,7 +75,7 @@ export class QuestionPlanner {
 
   /** @returns whether a plan was made */
   private async renew(now: Date): Promise<boolean> {
-    if (Math.abs(now.getTime() - this.plan.madeAtMs) < UPKEEP_EVERY_MS) return false;
+    if (Math.abs(now.getTime() - this.plan.madeAtMs) < MAINTENANCE_EVERY_MS) return false;
     await this.make(now);
     return true;
   }
@@ -153,13 +153,13 @@ export class QuestionPlanner {
       }));
   }
 
-  private weighRecheck(name: PlannedOffer & { readonly askAt: Date }, now: Date): PlannedQuestion {
+  private weighRecheck(name: PlannedOffer & { readonly nextCheckAt: Date }, now: Date): PlannedQuestion {
     const droppedAt = name.droppedAt ?? name.checkedAt;
     const age = (name.checkedAt.getTime() - droppedAt.getTime()) / DAY_MS;
     const unasked = (now.getTime() - name.checkedAt.getTime()) / DAY_MS;
     const worth = questionWorth(this.freshness.rates, bandOf(name.wayback), age, unasked);
     // Some are due for another reason: their offer is about to end, or a question was left unanswered.
-    const isDue = name.askAt <= now;
+    const isDue = name.nextCheckAt <= now;
     return {
       domain: name.domain,
       worth: isDue ? Math.max(worth, this.freshness.threshold) : worth,

@@ -153,8 +153,8 @@ const COUNTS = MEASURED_QUEUES.map((queue) => {
 const DROPS = `${QUEUES.drops.from} ${QUEUES.drops.byIndex ?? ''}`;
 const DAY = `
   SELECT (SELECT max(purge_at) FROM ${DROPS}) AS newest,
-         (SELECT count(*) FROM (SELECT FROM domain WHERE state = 'listed' AND purge_at <= $1::timestamptz + interval '1 day'
-           LIMIT $3) AS ahead)::int AS ahead,
+         (SELECT count(*) FROM (SELECT FROM domain
+           WHERE state = 'listed' AND purge_at <= $1::timestamptz + interval '1 day' LIMIT $3) AS ahead)::int AS ahead,
          (SELECT count(*) FROM (SELECT FROM ${DROPS} AND purge_at > $1::timestamptz - interval '1 day'
            LIMIT $3) AS behind)::int AS behind,
          EXISTS (SELECT FROM lifecycle_guard WHERE writes_stopped_at IS NOT NULL) AS stopped`;

@@ -80,9 +80,12 @@ export class TurnQueueRepository {
   }
 
   /** Names on offer, the earliest question first. */
-  async listFirstRechecks(now: Date, limit: number): Promise<(PlannedOffer & { readonly askAt: Date })[]> {
+  async listFirstRechecks(
+    now: Date,
+    limit: number,
+  ): Promise<(PlannedOffer & { readonly nextCheckAt: Date })[]> {
     const rows = await this.database.query<OfferRow & { ask_at: Date }>(FIRST_RECHECKS, [now, limit]);
-    return rows.map((row) => ({ ...toPlannedOffer(row), askAt: row.ask_at }));
+    return rows.map((row) => ({ ...toPlannedOffer(row), nextCheckAt: row.ask_at }));
   }
 }
 

@@ -81,7 +81,13 @@ describe('an answer before the purge', () => {
   it.each(REGISTRY_STATES)(
     '%s leaves a delisted name as it is, to be asked about after its purge',
     (state) => {
-      const same = { to: 'delisted', event: null, confirms: false, needsSecondAnswer: false, askAt: PURGE };
+      const same = {
+        to: 'delisted',
+        event: null,
+        confirms: false,
+        needsSecondAnswer: false,
+        nextCheckAt: PURGE,
+      };
       expect(judge(nameIn('delisted'), answer(state, after(-1)))).toMatchObject(same);
     },
   );
@@ -132,18 +138,18 @@ describe('a name that is free against what was known', () => {
   const taken = nameIn('taken');
 
   it('waits for a second answer, which is asked for', () => {
-    const waits = { to: 'taken', confirms: false, freeSeenAt: after(10), askAt: after(15) };
+    const waits = { to: 'taken', confirms: false, freeSeenAt: after(10), nextCheckAt: after(15) };
     expect(calledFree(taken)).toMatchObject({ ...waits, needsSecondAnswer: true, isFlip: true });
   });
 
   it('goes on waiting when it is called free again too soon', () => {
-    const waits = { to: 'taken', freeSeenAt: after(10), askAt: after(15), isFlip: false };
+    const waits = { to: 'taken', freeSeenAt: after(10), nextCheckAt: after(15), isFlip: false };
     expect(calledFree({ ...taken, freeSeenAt: after(10) }, after(14))).toMatchObject(waits);
   });
 
   it.each(['unconfirmed', 'rescued'] as const)('goes on waiting when it is %s, too', (from) => {
     const name = nameIn(from, { freeSeenAt: after(10), registryState: 'reserved' });
-    expect(calledFree(name, after(14))).toMatchObject({ to: from, askAt: after(15), isFlip: false });
+    expect(calledFree(name, after(14))).toMatchObject({ to: from, nextCheckAt: after(15), isFlip: false });
     expect(calledFree(name, after(15))?.to).toBe('available');
   });
 
@@ -153,7 +159,7 @@ describe('a name that is free against what was known', () => {
       event: 'domain.dropped',
       confirms: true,
       freeSeenAt: null,
-      askAt: null,
+      nextCheckAt: null,
     });
   });
 
@@ -251,7 +257,7 @@ describe('the next question', () => {
     ['stale', 'reserved', 7 * DAY_MS],
     ['unconfirmed', 'declined', 7 * DAY_MS],
   ] as const)('about a name that is %s and called %s comes after %d ms', (from, state, waitMs) => {
-    expect(judge(nameIn(from), answer(state))?.askAt).toEqual(new Date(after(10).getTime() + waitMs));
+    expect(judge(nameIn(from), answer(state))?.nextCheckAt).toEqual(new Date(after(10).getTime() + waitMs));
   });
 
   it.each([
@@ -260,7 +266,7 @@ describe('the next question', () => {
     [100_000, 1_440],
   ])('about a purge that is %d minutes late comes after %d', (minutes, waitMinutes) => {
     const verdict = judge(nameIn('purged'), answer('pending_purge', after(minutes)));
-    expect(verdict?.askAt).toEqual(after(minutes + waitMinutes));
+    expect(verdict?.nextCheckAt).toEqual(after(minutes + waitMinutes));
   });
 });
 

@@ -46,7 +46,7 @@ export interface Verdict {
   /** Whether the state rests on this answer from now on. */
   readonly confirms: boolean;
   readonly freeSeenAt: Date | null;
-  readonly askAt: NextQuestion;
+  readonly nextCheckAt: NextQuestion;
   readonly needsSecondAnswer: boolean;
   /** Whether it contradicts the row; many contradictions at once mean that the registry is wrong. */
   readonly isFlip: boolean;
@@ -210,7 +210,7 @@ export function judgeAnswer(name: KnownName, answer: ObservedAnswer, secondAnswe
     event: eventOf(move, name, answer),
     confirms: to === 'available' || ((to === 'taken' || to === 'rescued') && finding === 'held'),
     freeSeenAt: needsSecondAnswer ? (name.freeSeenAt ?? answer.checkedAt) : null,
-    askAt: askAfterMs === undefined ? null : new Date(answer.checkedAt.getTime() + askAfterMs),
+    nextCheckAt: askAfterMs === undefined ? null : new Date(answer.checkedAt.getTime() + askAfterMs),
     needsSecondAnswer,
     isFlip: move.isFlip ?? false,
   };

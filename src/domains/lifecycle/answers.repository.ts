@@ -88,7 +88,7 @@ export async function writeVerdict(
   newDropAt: Date | null,
   recheckAt: Date | null,
 ): Promise<void> {
-  const { to, event, confirms, needsSecondAnswer, freeSeenAt, askAt } = verdict;
+  const { to, event, confirms, needsSecondAnswer, freeSeenAt, nextCheckAt } = verdict;
   // A first answer that has to be borne out is no evidence yet: the row goes on resting on what it rested on.
   const isEvidence = !needsSecondAnswer;
   await transaction.prepared({
@@ -101,7 +101,7 @@ export async function writeVerdict(
       answer.checkedAt,
       isEvidence,
       freeSeenAt,
-      askAt,
+      nextCheckAt,
       confirms ? answer.source : null,
       newDropAt,
       event,

@@ -178,7 +178,7 @@ export async function findUnscheduled(
 /** Schedules names on offer; one that has left the offer meanwhile is not scheduled. */
 export async function writeSchedule(
   transaction: Queryable,
-  names: readonly { domain: string; askAt: Date }[],
+  names: readonly { domain: string; nextCheckAt: Date }[],
 ): Promise<number> {
   const rows = await transaction.query(
     `INSERT INTO recheck (domain, ask_at, checked_at)
@@ -189,7 +189,7 @@ export async function writeSchedule(
         FOR SHARE OF domain
      ON CONFLICT (domain) DO NOTHING
      RETURNING domain`,
-    [names.map(({ domain }) => domain), names.map(({ askAt }) => askAt)],
+    [names.map(({ domain }) => domain), names.map(({ nextCheckAt }) => nextCheckAt)],
   );
   return rows.length;
 }

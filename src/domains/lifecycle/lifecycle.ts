@@ -23,8 +23,14 @@ import {
   readGuard,
   type ResumedWrites,
 } from './guard.repository.js';
-import { deleteName, eventOfShowing, offerDelta, writeHidden } from './operator-override.repository.js';
-import { type ObservedScore, writeScore } from './score.repository.js';
+import {
+  deleteName,
+  eventOfShowing,
+  offerDelta,
+  writeHidden,
+  type ObservedScore,
+  writeScore,
+} from './name-writes.repository.js';
 
 // Checks wait too: an import that rebuilds the dataset holds the locks for minutes, others mostly for the
 // milliseconds before their commit. With 200 ms, 78 writes of the answers for 595 names failed on a server with six
@@ -156,7 +162,10 @@ export class Lifecycle {
     const { names, last } = await findUnscheduled(this.database, after, limit);
     if (names.length === 0) return { scheduled: 0, next: last };
     await this.schedule.prepare();
-    const schedule = names.map((name) => ({ domain: name.domain, askAt: this.schedule.nextAskAt(name) }));
+    const schedule = names.map((name) => ({
+      domain: name.domain,
+      nextCheckAt: this.schedule.nextCheckAt(name),
+    }));
     const scheduled = await this.write((transaction) => writeSchedule(transaction, schedule));
     return { scheduled, next: last };
   }
@@ -238,7 +247,7 @@ export class Lifecycle {
     const droppedAt = newDropAt ?? name.droppedAt;
     const recheckAt =
       verdict.to === 'available'
-        ? this.schedule.nextAskAt({ ...name, droppedAt, checkedAt: answer.checkedAt })
+        ? this.schedule.nextCheckAt({ ...name, droppedAt, checkedAt: answer.checkedAt })
         : null;
     await writeVerdict(transaction, domain, answer, verdict, newDropAt, recheckAt);
     const delta = name.hidden ? 0 : Number(verdict.to === 'available') - Number(name.state === 'available');
@@ -274,5 +283,5 @@ export interface OfferedName {
 export abstract class RecheckSchedule {
   /** To be awaited before the transaction that asks: brings what the choice rests on up to date. */
   abstract prepare(): Promise<void>;
-  abstract nextAskAt(name: OfferedName): Date;
+  abstract nextCheckAt(name: OfferedName): Date;
 }

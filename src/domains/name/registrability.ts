@@ -35,7 +35,8 @@ export class RegistrabilityDto extends shape({
       NAME_REASONS,
       'What is known against the name, free or not: `reserved` by auDA or the registry; `restricted`: a ' +
         'law restricts the word; `suffix_like`: it is or looks like a suffix; `eligibility`: it names a ' +
-        'kind of holder whom the suffix is not for; `contested`: held back, as by several applicants. Null when nothing is.',
+        'kind of holder whom the suffix is not for; `contested`: held back, as by several applicants. ' +
+        'Null when nothing is.',
       null,
     ),
   ),

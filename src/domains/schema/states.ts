@@ -16,7 +16,8 @@ export const DOMAIN_STATES: Readonly<Record<DomainState, string>> = {
   unconfirmed: 'Listed by somebody without evidence, or called neither free nor taken by the registry.',
   listed: 'On a drop list; its purge lies ahead.',
   delisted:
-    'A revised drop list no longer has it: its holder has probably kept it. After its purge date the registry is asked.',
+    'A revised drop list no longer has it: its holder has probably kept it. ' +
+    'After its purge date the registry is asked.',
   purged: 'Its purge has passed; no registry has confirmed yet that it is free.',
   available:
     'Called free by a registry, or by a source that the operator vouches for. The only state that is offered.',

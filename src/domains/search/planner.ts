@@ -64,7 +64,7 @@ const UNPLANNED = 3_000;
 /** Skipping to the values of columns that are not asked for; to the scores of each length and of each day. */
 const SKIPS: Readonly<Partial<Record<RangeKey, number>>> = { shape: 5_000 };
 const SKIPS_TO_SCORES: typeof SKIPS = { ...SKIPS, length: 1_600, first_seen: 15_000 };
-/** To read a name of an index: neighbours by score or by shape lie on distant pages, and the visibility of each is looked up. */
+/** To read a name of an index. Neighbours by score or by shape lie on distant pages, each looked up for visibility. */
 const INDEX_NAME: Readonly<Record<RangeKey, number>> = {
   ...{ domain: 1, length: 1, first_seen: 1 },
   ...{ wayback: 1.6, shape: 1.6 },

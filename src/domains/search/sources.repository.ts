@@ -195,7 +195,7 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
  */
 function bandScan(query: DiscoveryQuery, lookup: GramLookup, bind: Bind): string {
   const grams = gramConditions(lookup, bind);
-  const filter = [...conditions(leftBy(lookup, query), ROW, bind), behind(query, bind)];
+  const filter = [...conditions(residualFilter(lookup, query), ROW, bind), behind(query, bind)];
   const parts = remainingTiers(query).map(
     (tier) => `(SELECT part, place FROM (${tierSource(tier, grams, LOOKED_AT)}) AS found
                  WHERE ${[...filter, ...within(tier)].join(' AND ')}
@@ -221,7 +221,7 @@ function remainingTiers(query: DiscoveryQuery): readonly ScoreTier[] {
 /** SQL: all names that the grams find and that pass the filter, in no order. */
 function bandSources(filter: NameFilter, lookup: GramLookup, columns: string, bind: Bind): string {
   const grams = gramConditions(lookup, bind);
-  const passing = conditions(leftBy(lookup, filter), ROW, bind);
+  const passing = conditions(residualFilter(lookup, filter), ROW, bind);
   return tiersOf(filter)
     .map(
       (tier) => `SELECT * FROM (${tierSource(tier, grams, columns)}) AS found
@@ -242,7 +242,7 @@ function tierSource(tier: ScoreTier, grams: string, columns: string): string {
 }
 
 /** What the filter asks for beside what the lookup has made sure of. */
-function leftBy(lookup: GramLookup, filter: NameFilter): NameFilter {
+function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {
   return provesPattern(lookup, filter) ? { ...filter, q: undefined } : filter;
 }
 

@@ -39,8 +39,8 @@ export function cellsStatement(filter: NameFilter, what: Tally): PreparedStateme
 /**
  * The cells of a filter that they cover, as conditions on `domain_cube`.
  *
- * @param anyDay which rows to read where the filter asks for no days: the sums over all months, or each month and the names
- * whose first day is not known
+ * @param anyDay which rows to read where the filter asks for no days: the sums over all months, or each month and the
+ * names whose first day is not known
  */
 function coveringCells(filter: NameFilter, bind: Bind, anyDay: 'sums' | 'months'): string {
   const sums = `first_month ${anyDay === 'sums' ? '=' : '<'} '${EVERY_MONTH}'`;

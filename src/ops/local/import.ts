@@ -120,7 +120,8 @@ async function importFolder(
     } catch (error) {
       throw new FolderImportError(
         place,
-        `${file.path}: ${messageOf(error)}\n${place} of ${files.length} lists are imported. Run the same command again: it goes on there.\n`,
+        `${file.path}: ${messageOf(error)}\n${place} of ${files.length} lists are imported. ` +
+          'Run the same command again: it goes on there.\n',
         { cause: error },
       );
     }

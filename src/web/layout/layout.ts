@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { documentPath } from '../../config/product.js';
+import { documentPath, PROJECT_FOLDER } from '../../config/product.js';
 import type { Config } from '../../config/config.js';
-import { PROJECT_FOLDER } from '../../config/product.js';
 import { template } from './templates.js';
 
 export interface SiteView {

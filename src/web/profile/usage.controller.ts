@@ -3,8 +3,12 @@ import type { Metered } from '../../access/rate.dto.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
-import type { UsageHistory } from '../../api/usage/usage.module.js';
-import { daysBefore, MAX_DAYS, UsageHistoryService } from '../../api/usage/usage.module.js';
+import {
+  type UsageHistory,
+  daysBefore,
+  MAX_DAYS,
+  UsageHistoryService,
+} from '../../api/usage/usage.module.js';
 import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { drawStacks, MAX_PARTS } from '../layout/charts.js';

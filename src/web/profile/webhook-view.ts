@@ -1,8 +1,7 @@
 import { SUFFIXES } from '../../domains/schema/domain.js';
 import { MAX_WEBHOOKS } from '../../notify/webhooks/webhook.js';
-import type { ProofDto } from '../../notify/webhooks/webhook.dto.js';
+import type { ProofDto, WebhookDto } from '../../notify/webhooks/webhook.dto.js';
 import type { DeliveryDto } from '../../notify/webhooks/delivery.dto.js';
-import type { WebhookDto } from '../../notify/webhooks/webhook.dto.js';
 import { searchInWords } from '../layout/words.js';
 import { definePage, type PageView } from './page.js';
 import { eventOf, FEED_TYPES } from '../../domains/schema/events.js';

@@ -63,7 +63,10 @@ export type CellRule<Value> = {
   sql(value: Value, bind: Bind): string[];
 } & CellShare<Value>;
 
-/** Share of a cell's names that pass, 0 to 1, by one of its values: a guess where that is not enough. Months are judged apart. */
+/**
+ * Share of a cell's names that pass, 0 to 1, by one of its values: a guess where that is not enough. Months are judged
+ * apart.
+ */
 type CellShare<Value> = {
   [Key in keyof Cell]: { readonly by: Key; share(value: Value, of: Cell[Key]): number };
 }[keyof Cell];

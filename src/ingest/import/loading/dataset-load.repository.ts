@@ -39,8 +39,8 @@ export interface RepeatedRow {
 }
 
 /**
- * Follows the commit of a rebuilt table. Until it has run, an index-only scan reads the table for every row: nothing else marks sorted
- * rows as visible to all.
+ * Follows the commit of a rebuilt table. Until it has run, an index-only scan reads the table for every row: nothing
+ * else marks sorted rows as visible to all.
  */
 export const VACUUM_ROWS = 'VACUUM domain';
 

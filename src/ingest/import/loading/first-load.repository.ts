@@ -9,8 +9,9 @@ import {
   type CommonColumns,
   commonColumnsOf,
   firstRowOf,
-} from '../../../domains/lifecycle/listings/first-rows.js';
-import type { Listing, ListingTerms } from '../../../domains/lifecycle/listings/listing.js';
+  type Listing,
+  type ListingTerms,
+} from '../../../domains/lifecycle/listings/listing.js';
 import {
   type ListingCounts,
   NULL_TEXT,

@@ -86,8 +86,8 @@ export class ShadowTable {
   }
 
   /**
-   * Brings the rows into the order of their names. Every index ends with the name, so a scan then meets the table's pages one after the
-   * other, and lists of grams are a fifth smaller.
+   * Brings the rows into the order of their names. Every index ends with the name, so a scan then meets the table's
+   * pages one after the other, and lists of grams are a fifth smaller.
    */
   async sortRows(onStep: (step: string) => void): Promise<void> {
     onStep('sorting the names');

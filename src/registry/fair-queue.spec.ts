@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { decideTurn, type TurnAsker, type TurnLine, type TurnWish } from './turn-line.js';
+import { schedule, type TurnAsker, type FairQueue, type TurnWish } from './fair-queue.js';
 
 /** A turn every two seconds, thirty a minute; a quarter of them are seven. */
 const PACE = { ratePerSecond: 0.5, burst: 1, maxWaitMs: 4_000 };
 const GAP_MS = 2_000;
 const NOW = Date.parse('2026-11-20T10:00:00Z');
-const EMPTY: TurnLine = { fullAt: 0, waiting: [], minute: 0, turns: {}, lastWasDemo: false };
+const EMPTY: FairQueue = { fullAt: 0, waiting: [], minute: 0, turns: {}, lastWasDemo: false };
 
 const account = (id: string): TurnAsker => ({ id: `account:${id}`, tier: { keyRequired: true } });
 const address = (id: string): TurnAsker => ({ id: `ip:${id}`, tier: { keyRequired: false } });
@@ -18,19 +18,19 @@ const wishOf = (by: TurnAsker, maxWaitMs = 1e9): TurnWish => ({ id: `place-${++p
  *
  * @returns who had them
  */
-function play(askers: readonly TurnAsker[], known: TurnLine = EMPTY): TurnAsker[] {
+function play(askers: readonly TurnAsker[], known: FairQueue = EMPTY): TurnAsker[] {
   const wishes = askers.map((by) => wishOf(by));
   const given: TurnAsker[] = [];
-  let { line } = decideTurn(known, PACE, wishOf('service'), NOW);
+  let { line } = schedule(known, PACE, wishOf('service'), NOW);
   for (let turn = 0; turn < 30; turn += 1)
     for (const [index, wish] of wishes.entries()) {
-      const decision = decideTurn(line, PACE, wish, NOW + turn * GAP_MS);
+      const decision = schedule(line, PACE, wish, NOW + turn * GAP_MS);
       line = decision.line;
       if (!decision.granted) continue;
       given.push(wish.by);
       const next = wishOf(wish.by);
       wishes[index] = next;
-      line = decideTurn(line, PACE, next, NOW + turn * GAP_MS).line;
+      line = schedule(line, PACE, next, NOW + turn * GAP_MS).line;
     }
   return given;
 }
@@ -44,8 +44,8 @@ describe('who alone wants turns', () => {
   });
 
   it('is told when the next one comes', () => {
-    const { line } = decideTurn(EMPTY, PACE, wishOf(address('1')), NOW);
-    expect(decideTurn(line, PACE, wishOf(address('1'), 0), NOW)).toMatchObject({
+    const { line } = schedule(EMPTY, PACE, wishOf(address('1')), NOW);
+    expect(schedule(line, PACE, wishOf(address('1'), 0), NOW)).toMatchObject({
       granted: false,
       waitMs: GAP_MS,
       retryMs: null,
@@ -72,10 +72,10 @@ describe('a caller with a key', () => {
 
 describe('a caller with a key that has had a quarter', () => {
   it('waits for one turn of the demo, however many of its callers are there', () => {
-    let line: TurnLine = { ...EMPTY, minute: NOW, turns: { 'account:pro': 8 } };
-    line = decideTurn(line, PACE, wishOf('service'), NOW).line;
-    for (const id of ['1', '2', '3', '4']) line = decideTurn(line, PACE, wishOf(address(id)), NOW).line;
-    expect(decideTurn(line, PACE, wishOf(account('pro'), 2 * GAP_MS), NOW)).toMatchObject({
+    let line: FairQueue = { ...EMPTY, minute: NOW, turns: { 'account:pro': 8 } };
+    line = schedule(line, PACE, wishOf('service'), NOW).line;
+    for (const id of ['1', '2', '3', '4']) line = schedule(line, PACE, wishOf(address(id)), NOW).line;
+    expect(schedule(line, PACE, wishOf(account('pro'), 2 * GAP_MS), NOW)).toMatchObject({
       waitMs: 2 * GAP_MS,
       retryMs: expect.any(Number),
     });
@@ -84,17 +84,17 @@ describe('a caller with a key that has had a quarter', () => {
 
 describe('a refused turn', () => {
   it('says when there will be one, behind all who go before', () => {
-    let { line } = decideTurn(EMPTY, PACE, wishOf(account('1')), NOW);
-    for (const id of ['2', '3']) line = decideTurn(line, PACE, wishOf(account(id)), NOW).line;
-    const late = decideTurn(line, PACE, wishOf(address('1'), PACE.maxWaitMs), NOW);
+    let { line } = schedule(EMPTY, PACE, wishOf(account('1')), NOW);
+    for (const id of ['2', '3']) line = schedule(line, PACE, wishOf(account(id)), NOW).line;
+    const late = schedule(line, PACE, wishOf(address('1'), PACE.maxWaitMs), NOW);
     expect(late).toMatchObject({ granted: false, waitMs: 3 * GAP_MS, retryMs: null });
     expect(late.line.waiting).toHaveLength(2);
   });
 
   it('is what a job gets while anybody waits', () => {
-    let { line } = decideTurn(EMPTY, PACE, wishOf(account('1')), NOW);
-    line = decideTurn(line, PACE, wishOf(address('1')), NOW).line;
-    expect(decideTurn(line, PACE, wishOf('job', 0), NOW + GAP_MS)).toMatchObject({
+    let { line } = schedule(EMPTY, PACE, wishOf(account('1')), NOW);
+    line = schedule(line, PACE, wishOf(address('1')), NOW).line;
+    expect(schedule(line, PACE, wishOf('job', 0), NOW + GAP_MS)).toMatchObject({
       granted: false,
       waitMs: GAP_MS,
     });
@@ -103,17 +103,17 @@ describe('a refused turn', () => {
 
 describe('a place in the line', () => {
   it('is free again when whoever had it does not come back', () => {
-    let { line } = decideTurn(EMPTY, PACE, wishOf(account('1')), NOW);
-    line = decideTurn(line, PACE, wishOf(account('killed')), NOW).line;
+    let { line } = schedule(EMPTY, PACE, wishOf(account('1')), NOW);
+    line = schedule(line, PACE, wishOf(account('killed')), NOW).line;
     const wish = wishOf(address('1'));
-    expect(decideTurn(line, PACE, wish, NOW + GAP_MS).granted).toBe(false);
-    expect(decideTurn(line, PACE, wish, NOW + GAP_MS + 1_001).granted).toBe(true);
+    expect(schedule(line, PACE, wish, NOW + GAP_MS).granted).toBe(false);
+    expect(schedule(line, PACE, wish, NOW + GAP_MS + 1_001).granted).toBe(true);
   });
 
   it('is in front for the service itself', () => {
-    let { line } = decideTurn(EMPTY, PACE, wishOf(account('1')), NOW);
-    line = decideTurn(line, PACE, wishOf(account('2')), NOW).line;
-    expect(decideTurn(line, PACE, wishOf('service'), NOW)).toMatchObject({ waitMs: GAP_MS });
+    let { line } = schedule(EMPTY, PACE, wishOf(account('1')), NOW);
+    line = schedule(line, PACE, wishOf(account('2')), NOW).line;
+    expect(schedule(line, PACE, wishOf('service'), NOW)).toMatchObject({ waitMs: GAP_MS });
   });
 });
 
@@ -139,7 +139,7 @@ describe('whoever comes in whatever order', () => {
   it('is counted with a bounded number of others', () => {
     let line = EMPTY;
     for (let id = 0; id < 150; id += 1)
-      line = decideTurn(line, { ...PACE, burst: 1_000 }, wishOf(address(String(id))), NOW).line;
+      line = schedule(line, { ...PACE, burst: 1_000 }, wishOf(address(String(id))), NOW).line;
     expect(Object.keys(line.turns)).toHaveLength(100);
     expect(line.turns['ip:149']).toBe(1);
   });

@@ -34,7 +34,7 @@ export interface Waiting {
 }
 
 /** What all instances share about turns. */
-export interface TurnLine {
+export interface FairQueue {
   /** When the bucket of turns is full again. */
   readonly fullAt: number;
   /** In the order in which they came. */
@@ -49,7 +49,7 @@ export interface TurnLine {
 
 /** What becomes of a wish: a turn now, a place in the line and when to try again, or neither. */
 export interface TurnDecision {
-  readonly line: TurnLine;
+  readonly line: FairQueue;
   readonly granted: boolean;
   /** When the turn comes, as the line stands now; 0 when it is there. */
   readonly waitMs: number;
@@ -72,7 +72,7 @@ const MAX_HOLDERS = 100;
  * turns, and the demo never two turns in a row, so at most half of them. Otherwise holders with a key go before the
  * demo, then first come, first served. Without others waiting, these limits do not apply.
  */
-export function decideTurn(known: TurnLine, pace: Pace, wish: TurnWish, now: number): TurnDecision {
+export function schedule(known: FairQueue, pace: Pace, wish: TurnWish, now: number): TurnDecision {
   const gap = 1000 / pace.ratePerSecond;
   const line = upToDate(known, pace, gap, now);
   const ahead = countAhead(line, wish, quarterOf(pace));
@@ -101,7 +101,7 @@ export function decideTurn(known: TurnLine, pace: Pace, wish: TurnWish, now: num
  * Drops expired entries. A row further ahead than these rules allow (another configuration, a clock set back) starts
  * again.
  */
-function upToDate(line: TurnLine, { burst, maxWaitMs }: Pace, gap: number, now: number): TurnLine {
+function upToDate(line: FairQueue, { burst, maxWaitMs }: Pace, gap: number, now: number): FairQueue {
   const isAstray = line.fullAt > now + (burst + 2) * gap + maxWaitMs;
   const minute = now - (now % MINUTE_MS);
   return {
@@ -122,7 +122,7 @@ function quarterOf({ ratePerSecond }: Pace): number {
  * How many callers have their turns before this one, without new arrivals. A new wish is behind the others of its
  * rank.
  */
-function countAhead(line: TurnLine, { id, by }: TurnWish, quarter: number): number {
+function countAhead(line: FairQueue, { id, by }: TurnWish, quarter: number): number {
   const others = line.waiting.filter((other) => other.id !== id);
   if (by === 'job') return others.length;
   const own = { id, ...holderOf(by) };
@@ -144,7 +144,7 @@ type Counted = Pick<Waiting, 'holder' | 'isDemo'>;
 
 /** Less is earlier. */
 function rankOf(
-  { turns, lastWasDemo }: Pick<TurnLine, 'turns' | 'lastWasDemo'>,
+  { turns, lastWasDemo }: Pick<FairQueue, 'turns' | 'lastWasDemo'>,
   { holder, isDemo }: Counted,
   quarter: number,
 ): number {
@@ -161,14 +161,14 @@ function holderOf(by: TurnAsker): Counted {
     : { holder: by.id, isDemo: !by.tier.keyRequired };
 }
 
-function inLine({ waiting }: TurnLine, wish: TurnWish, retryAt: number): Waiting[] {
+function inLine({ waiting }: FairQueue, wish: TurnWish, retryAt: number): Waiting[] {
   const entry = { id: wish.id, ...holderOf(wish.by), lapsesAt: retryAt + LAPSE_MS };
   return waiting.some(({ id }) => id === wish.id)
     ? waiting.map((other) => (other.id === wish.id ? entry : other))
     : [...waiting, entry];
 }
 
-function taken(line: TurnLine, wish: TurnWish, gap: number, now: number): TurnLine {
+function taken(line: FairQueue, wish: TurnWish, gap: number, now: number): FairQueue {
   const { holder, isDemo } = holderOf(wish.by);
   return {
     ...line,
@@ -182,7 +182,7 @@ function taken(line: TurnLine, wish: TurnWish, gap: number, now: number): TurnLi
 }
 
 /** Drops one of the holders with the fewest turns when there are too many, but never the latest holder. */
-function mostOf(turns: TurnLine['turns'], holder: string): TurnLine['turns'] {
+function mostOf(turns: FairQueue['turns'], holder: string): FairQueue['turns'] {
   const entries = Object.entries(turns);
   if (entries.length <= MAX_HOLDERS) return turns;
   const [fewest] = entries
