@@ -36,6 +36,14 @@ export function documentPath(prefix: ApiPrefix): string {
   return `/${prefix}/openapi.json`;
 }
 
+/**
+ * The release as the schema knows it, in the name of each of its connections. A release with migrations raises it and
+ * sets `schema_epoch`: to its own epoch, and to the oldest that works on the new schema. The database refuses older
+ * ones, and those between start beside it. 1: 1.1.0 and before, whose connections do not say.
+ */
+export const SCHEMA_EPOCH = 2;
+export const APPLICATION_NAME = `bowerbird/${SCHEMA_EPOCH}`;
+
 /** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */
 export const LIST_KINDS = ['deleted', 'expired'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];

@@ -1,5 +1,6 @@
 import pg, { type Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { APPLICATION_NAME } from '../config/product.js';
 import { CreateDataset1765900000000 } from '../../migrations/1765900000000-create-dataset.js';
 import { CreateSearchIndexes1765900010000 } from '../../migrations/1765900010000-create-search-indexes.js';
 import { CreateRegistry1765900020000 } from '../../migrations/1765900020000-create-registry.js';
@@ -72,6 +73,9 @@ import { FirstDaysBesideRanks1766000239100 } from '../../migrations/176600023910
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
 import { SplitTheMiddleTier1766000243000 } from '../../migrations/1766000243000-split-the-middle-tier.js';
 import { PackKeptAnswers1766000245000 } from '../../migrations/1766000245000-pack-kept-answers.js';
+import { ResumeImports1766000247000 } from '../../migrations/1766000247000-resume-imports.js';
+import { CreateSchemaEpoch1766000247100 } from '../../migrations/1766000247100-create-schema-epoch.js';
+import { KeepEventsForMonths1766000247200 } from '../../migrations/1766000247200-keep-events-for-months.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
 
 /**
@@ -155,6 +159,9 @@ const MIGRATIONS = [
   ProveSessions1766000242000,
   SplitTheMiddleTier1766000243000,
   PackKeptAnswers1766000245000,
+  ResumeImports1766000247000,
+  CreateSchemaEpoch1766000247100,
+  KeepEventsForMonths1766000247200,
   RememberRequests1766000250000,
 ];
 
@@ -189,7 +196,7 @@ export function createDataSource(
     // of ours.
     driver: pg,
     url,
-    applicationName: 'bowerbird',
+    applicationName: APPLICATION_NAME,
     poolSize,
     connectTimeoutMS: Math.max(MIN_CONNECT_TIMEOUT_MS, timeoutMs ?? 0),
     poolErrorHandler: onIdleError,

@@ -111,24 +111,7 @@ export class Database implements Queryable {
     work: (transaction: Queryable, client: Client) => Promise<Result>,
     lockTimeoutMs: number | undefined,
   ): Promise<Result> {
-    return this.lend(async (client) => {
-      await client.query(
-        lockTimeoutMs === undefined
-          ? 'BEGIN'
-          : `BEGIN; SET LOCAL lock_timeout = ${Math.round(lockTimeoutMs)}`,
-      );
-      try {
-        const transaction = queryableOf(client);
-        await passFence(transaction);
-        const result = await work(transaction, client);
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        // A connection that is lost or does not answer is ended by lend, and PostgreSQL rolls back by itself.
-        if (!isAbsence(error)) await client.query('ROLLBACK').catch(() => undefined);
-        throw error;
-      }
-    });
+    return this.lend((client) => inTransaction(client, work, lockTimeoutMs));
   }
 
   /** How many connections are lent at this moment, and how much work waits for one. */
@@ -162,6 +145,28 @@ export class Database implements Queryable {
         client.release(isLost);
       }
     });
+  }
+}
+
+/** Runs `work` in one transaction of this connection, as {@link Database.transaction} does. */
+export async function inTransaction<Result>(
+  client: Client,
+  work: (transaction: Queryable, client: Client) => Promise<Result>,
+  lockTimeoutMs: number | undefined,
+): Promise<Result> {
+  await client.query(
+    lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${Math.round(lockTimeoutMs)}`,
+  );
+  try {
+    const transaction = queryableOf(client);
+    await passFence(transaction);
+    const result = await work(transaction, client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A connection that is lost or does not answer is ended by its owner, and PostgreSQL rolls back by itself.
+    if (!isAbsence(error)) await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 }
 

@@ -240,8 +240,8 @@ const IMPORT = {
   started_at: time('When it was uploaded.'),
   state: oneOf(
     IMPORT_STATES,
-    '`failed`: `problem` says why, and nothing was imported. `interrupted`: its process ended, or lost ' +
-      'the database at the commit. The names are in if the audit log has `import.done`, and may be in ' +
+    '`failed`: `problem` says why, and how many rows are in where some are. `interrupted`: its process ended, or ' +
+      'lost the database at the commit. The names are in if the audit log has `import.done`, and may be in ' +
       'without it. Import the file again: rows that are in stay as they are.',
   ),
   step: text('Its current or last step.', 'reading'),

@@ -230,7 +230,8 @@ export const COMMANDS = {
 The first row is a header, in one of two layouts:
   domain,wayback,first_seen,hidden          only domain is required; any order
   Date,Eligible Purge Time,Domain Name      auDA's official drop list
-An empty cell keeps what the dataset has. Readers see the old dataset until the whole file is in.
+An empty cell keeps what the dataset has. A first file appears at once, others some hundred rows at a time: after
+an interruption the same command goes on where it stopped.
 Of a folder, every .csv and .csv.gz is imported, in the order of the dates (YYYY-MM-DD) in the names, each by itself.
 
 Names are offered after a registry has called them free, or with --vouched-by. Names of a drop list wait for
@@ -238,8 +239,8 @@ their purge and are then checked; other names without evidence are unconfirmed. 
 as domain,wayback, changes names that are there and adds none. A drop list that is imported again checks again
 the names whose purge has passed.
 
-Exit code 1: nothing was imported; 130: interrupted, nothing was imported; 2: it is imported and a later step
-failed, such as printing the report, or the outcome is not known. Importing the file again does no harm.`,
+Exit code 1: it failed; 130: interrupted; either message says how many rows are in, or none. 2: it is imported and a
+later step failed, such as printing the report, or the outcome is not known. Importing the file again does no harm.`,
     runHere: async (values) => (await import('./local/import.js')).runImport(values),
   }),
   uploadList: change(null, 'POST imports', 'import', 'ImportDetails', {

@@ -118,9 +118,9 @@ export class OperatorImports implements BeforeApplicationShutdown {
     return text;
   }
 
-  /** Rolls back what runs. */
+  /** Ends what runs. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort(new Error('The service was stopped; nothing was imported.'));
+    this.stopping.abort(new Error('The service was stopped.'));
     await Promise.all(this.underWay);
   }
 

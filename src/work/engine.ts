@@ -173,7 +173,7 @@ export class Engine {
       this.logger.log(`A run of ${name} was broken off: ${messageOf(error)}`);
       return false;
     }
-    // An import holds what the run would write, for minutes when it rebuilds the dataset: that is no failure.
+    // The first import holds the dataset for minutes: that is no failure.
     if (isSqlState(error, LOCK_NOT_AVAILABLE)) {
       this.logger.debug(`${name} is put off: what it would write is locked`);
       return this.note({

@@ -33,10 +33,9 @@ describe('a name that the registry calls registered', () => {
   const events = async () => (await readDataset(test.database)).events;
 
   describe.each([
-    ['a first load', false, undefined],
-    ['a merge in place', true, undefined],
-    ['a dataset that is built anew', true, 1],
-  ])('and that %s brings', (_, hasRows, rebuildMinChanges) => {
+    ['a first load', false],
+    ['a merge', true],
+  ])('and that %s brings', (_, hasRows) => {
     beforeEach(async () => {
       if (hasRows) await addDomain(test.database);
       expect(await check()).toMatchObject({ registered: true, known: false });
@@ -44,7 +43,7 @@ describe('a name that the registry calls registered', () => {
 
     it('by the word of somebody who looked earlier is neither offered nor announced', async () => {
       const { availableRecords } = await readDataset(test.database);
-      const report = await load(`domain,wayback\n${TAKEN},500\nfree.com.au,\n`, { rebuildMinChanges });
+      const report = await load(`domain,wayback\n${TAKEN},500\nfree.com.au,\n`);
       expect(report).toMatchObject({ added: 2 });
       expect(await suggested()).toEqual([]);
       expect(await events()).toEqual(['1 domain.dropped free.com.au']);
@@ -58,7 +57,7 @@ describe('a name that the registry calls registered', () => {
     });
 
     it('by the word of somebody who looked later is offered, until it is asked about again', async () => {
-      await load(`domain\n${TAKEN}\n`, { rebuildMinChanges, ...now() });
+      await load(`domain\n${TAKEN}\n`, now());
       expect(await suggested()).toEqual([TAKEN]);
       expect(await check()).toMatchObject({ registered: true, registry: { cached: false } });
       expect(await suggested()).toEqual([]);
@@ -66,19 +65,19 @@ describe('a name that the registry calls registered', () => {
     });
 
     it('without evidence is known as taken at once', async () => {
-      await importText(test.database, `domain\n${TAKEN}\n`, { now: new Date(), rebuildMinChanges });
+      await importText(test.database, `domain\n${TAKEN}\n`, { now: new Date() });
       expect(await test.app.get(DomainRepository).findDomain(TAKEN)).toMatchObject({ state: 'taken' });
       expect(await events()).toEqual([]);
     });
   });
 
   /** Imports the name on the word of somebody who looked just now, and checks it when the import has decided what becomes of it. */
-  async function checkDuringImport(rebuildMinChanges?: number): Promise<void> {
+  async function checkDuringImport(): Promise<void> {
     let importing: Promise<unknown> = Promise.resolve();
     await test.database.transaction(async (transaction) => {
       // The last lock that an import takes.
       await transaction.query('SELECT FROM dataset FOR UPDATE');
-      importing = load(`domain\n${TAKEN}\n`, { rebuildMinChanges, ...now() });
+      importing = load(`domain\n${TAKEN}\n`, now());
       importing.catch(() => undefined);
       await until('the import waits', async () => (await countWaiting(test.database)) > 0);
       expect(await check()).toMatchObject({ registered: true, registry: { cached: false } });
@@ -87,18 +86,17 @@ describe('a name that the registry calls registered', () => {
   }
 
   it.each([
-    ['a first load', [], undefined],
-    ['a merge in place', ['other.com.au'], undefined],
-    ['a dataset that is built anew', ['other.com.au'], 1],
-    ['a merge in place of a name that was taken', [TAKEN], undefined],
-    ['a dataset that is built anew with a name that was taken', [TAKEN], 1],
-  ])('during %s is not offered by it', async (_, names, rebuildMinChanges) => {
+    ['a first load', []],
+    ['a merge', ['other.com.au']],
+    ['a merge of a name that was taken', [TAKEN]],
+  ])('during %s is not offered by it', async (_, names) => {
     for (const domain of names)
       await addDomain(test.database, { domain, available: domain !== TAKEN, first_seen: LONG_AGO });
     const { availableRecords } = await readDataset(test.database);
-    await checkDuringImport(rebuildMinChanges);
+    await checkDuringImport();
     expect(await suggested()).toEqual([]);
-    expect(await events()).toEqual([`1 domain.dropped ${TAKEN}`, `2 domain.taken ${TAKEN}`]);
+    // A batch that has begun again after the answer knows of it, and tells of nothing.
+    expect([[], [`1 domain.dropped ${TAKEN}`, `2 domain.taken ${TAKEN}`]]).toContainEqual(await events());
     expect(await readDataset(test.database)).toMatchObject({ availableRecords });
   });
 

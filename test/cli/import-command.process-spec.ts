@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { gzipSync } from 'node:zlib';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { countByHand, readCube } from '../support/cube-oracle.js';
 import { importVouched, readDataset } from '../support/import.js';
 import { compiledSources, makeFolder, run, type Running, until } from '../support/processes.js';
 
@@ -248,7 +249,7 @@ describe('bowerbird import', () => {
     const importers = async (waitEvent: string) => {
       const rows = await test.database.query(
         `SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'bowerbird' AND wait_event_type = $1 AND pid <> pg_backend_pid()`,
+          WHERE datname = current_database() AND application_name ~ '^bowerbird/' AND wait_event_type = $1 AND pid <> pg_backend_pid()`,
         [waitEvent],
       );
       return rows.length;
@@ -263,7 +264,7 @@ describe('bowerbird import', () => {
     it('by the server: exit code 1, the file, and that nothing was imported', async () => {
       await test.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'bowerbird' AND wait_event_type = 'Lock'`,
+          WHERE datname = current_database() AND application_name ~ '^bowerbird/' AND wait_event_type = 'Lock'`,
       );
       expect(await running.ended).toBe(1);
       expect(running.output()).toContain(
@@ -280,6 +281,147 @@ describe('bowerbird import', () => {
       const next = command([path, ...VOUCHED]);
       expect(await next.ended).toBe(0);
       expect((await readDataset(test.database)).availableRecords).toBe(2);
+    });
+  });
+
+  describe('when it is killed with -9', () => {
+    const BEFORE = Array.from({ length: 400 }, (_, n) => `known-${n}.com.au,${n}\n`);
+    const ROWS = Array.from(
+      { length: 2_500 },
+      (_, n) => `${n % 5 ? 'new' : 'known'}-${n}.com.au,${n + 1_000}\n`,
+    );
+    // A list is published the day before its purges.
+    const PURGE_DAY = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const listOfDay = (names: readonly string[]) =>
+      `Date,Eligible Purge Time,Domain Name\n${names.map((name) => `${PURGE_DAY},01:00:00,${name}.com.au\n`).join('')}`;
+    const LISTED = Array.from({ length: 1_200 }, (_, n) => `listed-${n}`);
+    // A list that lacks some names, and has some new ones.
+    const REVISED = [
+      ...LISTED.filter((_, n) => n % 10 !== 3),
+      ...LISTED.slice(0, 700).map((name) => `more-${name}`),
+    ];
+    let barrier: Client;
+
+    beforeEach(async () => {
+      barrier = new Client({ connectionString: test.url });
+      await barrier.connect();
+    });
+    afterEach(() => barrier.end());
+
+    /** Stops whoever changes `import_run` in this way, until the barrier is lifted. */
+    async function putBarrier(when: string): Promise<void> {
+      await barrier.query('SELECT pg_advisory_lock(1)');
+      await test.database.query(`
+        CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN coalesce(NEW, OLD); END $$`);
+      await test.database.query(`CREATE TRIGGER wait_here ${when} FOR EACH ROW EXECUTE FUNCTION wait_here()`);
+    }
+
+    const isAtBarrier = async () => {
+      const waiting = await test.database.query(
+        `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+          WHERE datname = current_database() AND locktype = 'advisory' AND objid = 1 AND NOT granted`,
+      );
+      return waiting.length > 0;
+    };
+
+    const everything = async ({ database }: TestDatabase) => {
+      const { rows, events, availableRecords, lastEvent } = await readDataset(database);
+      const states = await database.query('SELECT domain, state FROM domain ORDER BY domain');
+      return { rows, events, availableRecords, lastEvent, states, cube: await readCube(database) };
+    };
+
+    it.each([
+      ['while it reads', 'rows', null, null],
+      ['in a later batch', 'rows', 'BEFORE UPDATE ON import_run', 'known-1000'],
+      ['at its end', 'rows', 'BEFORE DELETE ON import_run', 'new-999'],
+      ['while it takes names off a list', 'list', 'BEFORE INSERT ON import_run', null],
+      ['in the rows of a list', 'list', 'BEFORE UPDATE ON import_run', null],
+    ])(
+      '%s, the next import of the file makes the dataset what it would have been',
+      async (_, what, when, isIn) => {
+        const isList = what === 'list';
+        const path = await write(
+          isList ? 'deleted.csv' : 'killed.csv',
+          isList ? listOfDay(REVISED) : `domain,wayback\n${ROWS.join('')}`,
+        );
+        const parameters = isList ? [path] : [path, ...VOUCHED];
+        const prepare = async ({ url, database }: TestDatabase) => {
+          await importVouched(database, `domain,wayback\n${BEFORE.join('')}`);
+          if (!isList) return;
+          const first = await write('deleted.csv', listOfDay(LISTED));
+          const running = run(join(compiled, 'dist/cli.js'), ['import', first], {
+            environment: { DATABASE_URL: url },
+          });
+          expect([await running.ended, running.output()]).toEqual([0, expect.stringMatching(/added +1,200/)]);
+          await write('deleted.csv', listOfDay(REVISED));
+        };
+        const alone = await createTestDatabase();
+        try {
+          for (const one of [test, alone]) await prepare(one);
+          const undisturbed = run(join(compiled, 'dist/cli.js'), ['import', ...parameters], {
+            environment: { DATABASE_URL: alone.url },
+          });
+          expect(await undisturbed.ended).toBe(0);
+          if (when === null) {
+            const child = spawn(
+              process.execPath,
+              [join(compiled, 'dist/cli.js'), 'import', '-', ...VOUCHED],
+              {
+                env: { PATH: process.env.PATH, ...environment() },
+                stdio: ['pipe', 'ignore', 'ignore'],
+              },
+            );
+            child.stdin.on('error', () => undefined).write(`domain,wayback\n${ROWS.slice(0, 100).join('')}`);
+            await until('it reads', async () => {
+              const copying = await test.database.query(
+                `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY file_row%'`,
+              );
+              return copying.length > 0;
+            });
+            child.kill('SIGKILL');
+            await once(child, 'close');
+          } else {
+            await putBarrier(when);
+            const killed = command(parameters);
+            await until('it is where it is to be killed', isAtBarrier);
+            await killed.stop('SIGKILL');
+            await barrier.query('SELECT pg_advisory_unlock(1)');
+            await test.database.query('DROP TRIGGER wait_here ON import_run');
+          }
+          const half = await readDataset(test.database);
+          expect(half.availableRecords).toBe(half.rows.filter(({ available }) => available).length);
+          expect(half.events).toHaveLength(half.lastEvent);
+          expect(await readCube(test.database)).toEqual(await countByHand(test.database));
+          expect(half.rows.some(({ domain }) => domain === `${isIn ?? 'nothing'}.com.au`)).toBe(
+            isIn !== null,
+          );
+          const next = command(parameters);
+          expect(await next.ended).toBe(0);
+          expect(next.output()).toMatch(
+            isIn === null ? /read/ : /of these rows were in, by an import that ended early/,
+          );
+          // Both reports count all rows of the file.
+          const counts = (output: string) =>
+            output.replace(/.*:\s+imported/, '').match(/^ {2}[a-z]+ +[\d,]+$/gm);
+          expect(counts(next.output())).toEqual(counts(undisturbed.output()));
+          expect(await everything(test)).toEqual(await everything(alone));
+          expect(await test.database.query('SELECT FROM import_run')).toEqual([]);
+        } finally {
+          await alone.close();
+        }
+      },
+    );
+
+    it('SIGINT says how to go on', async () => {
+      await importVouched(test.database, `domain,wayback\n${BEFORE.join('')}`);
+      await putBarrier('BEFORE UPDATE ON import_run');
+      const running = command([await write('killed.csv', `domain,wayback\n${ROWS.join('')}`), ...VOUCHED]);
+      await until('its second batch waits', isAtBarrier);
+      expect(await running.stop('SIGINT')).toBe(130);
+      expect(running.output()).toMatch(
+        /killed\.csv: Interrupted\.\n\d+ of 2,500 rows are in\. Import the same file again: it goes on there\.\n$/,
+      );
     });
   });
 

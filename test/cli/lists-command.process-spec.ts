@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { countWaiting } from '../support/database.js';
-import { readDataset } from '../support/import.js';
+import { countImports, readDataset } from '../support/import.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
 import { compiledSources, run, until } from '../support/processes.js';
 import { ADVISORY_LOCKS } from '../../src/config/product.js';
@@ -60,7 +59,7 @@ describe('bowerbird lists', () => {
     const killed = await test.database.withClient(async (client) => {
       await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.import]);
       const running = command('fetch');
-      await until('its import waits', async () => (await countWaiting(test.database)) === 1);
+      await until('its import waits', async () => (await countImports(test.database)) === 1);
       await running.stop('SIGKILL');
       await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.import]);
       return running.ended;

@@ -132,6 +132,24 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_older_release()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      DECLARE
+        name text := current_setting('application_name');
+        own integer := coalesce(substring(name FROM '^bowerbird/([0-9]+)')::integer, 1);
+        oldest_served integer;
+      BEGIN
+        IF name NOT LIKE 'bowerbird%' THEN RETURN NULL; END IF;
+        SELECT oldest INTO oldest_served FROM schema_epoch;
+        IF own < oldest_served THEN
+          RAISE EXCEPTION 'this release is too old for the database (epoch %, and % is the oldest that works on it)',
+            own, oldest_served USING ERRCODE = '55000', HINT = 'Stop it, and start the newer release.';
+        END IF;
+        RETURN NULL;
+      END $function$;
+
 CREATE TABLE account (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   email text NOT NULL,
@@ -340,6 +358,7 @@ CREATE TABLE dataset (
   offers_left bigint DEFAULT 0 NOT NULL,
   offers_joined bigint DEFAULT 0 NOT NULL,
   moves_counted_from timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+  first_event bigint DEFAULT 1 NOT NULL,
   CONSTRAINT dataset_available_records_check CHECK ((available_records >= 0)),
   CONSTRAINT dataset_pkey PRIMARY KEY (singleton),
   CONSTRAINT dataset_singleton_check CHECK (singleton)
@@ -484,6 +503,14 @@ CREATE TABLE idempotent_request (
   CONSTRAINT idempotent_request_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT idempotent_request_pkey PRIMARY KEY (account_id, key)
 );
+
+CREATE TABLE import_run (
+  fingerprint text NOT NULL,
+  source text NOT NULL,
+  counts jsonb NOT NULL,
+  done text COLLATE "C",
+  CONSTRAINT import_run_pkey PRIMARY KEY (fingerprint)
+) WITH (fillfactor=50);
 
 CREATE TABLE job_lease (
   name text NOT NULL,
@@ -832,6 +859,15 @@ CREATE TABLE resumed_writes (
   resumed_by text NOT NULL,
   CONSTRAINT resumed_writes_pkey PRIMARY KEY (id),
   CONSTRAINT resumed_writes_resumed_by_check CHECK (((length(resumed_by) >= 1) AND (length(resumed_by) <= 100)))
+);
+
+CREATE TABLE schema_epoch (
+  singleton boolean DEFAULT true NOT NULL,
+  epoch integer NOT NULL,
+  oldest integer NOT NULL,
+  CONSTRAINT schema_epoch_check CHECK ((oldest <= epoch)),
+  CONSTRAINT schema_epoch_pkey PRIMARY KEY (singleton),
+  CONSTRAINT schema_epoch_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE service_minute (
@@ -1223,6 +1259,10 @@ CREATE TRIGGER job_lease_ended BEFORE INSERT OR DELETE OR UPDATE ON public.job_l
 CREATE TRIGGER oauth_access_token_taken_away_by_delete AFTER DELETE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
 
 CREATE TRIGGER oauth_access_token_taken_away_by_update AFTER UPDATE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
+
+CREATE TRIGGER refuse_older_release BEFORE UPDATE ON public.dataset FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_release();
+
+CREATE TRIGGER refuse_older_worker BEFORE INSERT OR UPDATE ON public.work_holder FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_release();
 
 CREATE TRIGGER watcher_leases_ended BEFORE UPDATE OF held_until ON public.watcher FOR EACH ROW WHEN ((new.held_until IS NOT NULL)) EXECUTE FUNCTION keep_from_previous_release();
 

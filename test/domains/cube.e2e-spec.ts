@@ -50,7 +50,7 @@ const anyStep = fc.oneof(
     kind: fc.constantFrom('vouched' as const, 'named' as const, 'scores' as const),
     rows: fc.array(anyRow, { minLength: 1, maxLength: 8 }),
     at: anyTime,
-    isRebuilt: fc.boolean(),
+    batchRows: fc.constantFrom(1, 3, 500),
   }),
   fc.record({
     kind: fc.constant('list' as const),
@@ -124,8 +124,8 @@ class History {
     kind,
     rows,
     at,
-    isRebuilt,
-  }: Extract<Step, { isRebuilt: boolean }>): Promise<void> {
+    batchRows,
+  }: Extract<Step, { batchRows: number }>): Promise<void> {
     const names =
       kind === 'scores'
         ? `domain,wayback,hidden\n${rows.map(({ domain, wayback, hidden }) => `${domain},${wayback ?? ''},${hidden}\n`).join('')}`
@@ -133,7 +133,7 @@ class History {
     await importText(test.database, names, {
       now: at,
       ...(kind === 'vouched' && { vouch: { by: 'test', at } }),
-      ...(isRebuilt && { rebuildMinChanges: 0 }),
+      batchRows,
     });
   }
 }

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import type { Database } from '../../src/db/database.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
-import { settle } from '../support/domains.js';
+import { settle, VOUCHED_AT } from '../support/domains.js';
+import { PartialImportError } from '../../src/ingest/import/reading/import-error.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
 import { countByHand, readCube } from '../support/cube-oracle.js';
 import { lifecycleOn } from '../support/lifecycle.js';
@@ -21,15 +22,10 @@ describe('beside an import', () => {
   afterEach(() => test.close());
 
   describe('readers', () => {
-    it.each([
-      ['a first load', [], FIRST_FILE, {}],
-      ['a merge in place', FIRST_FILE, SECOND_FILE, {}],
-      ['a dataset that is built anew', FIRST_FILE, SECOND_FILE, { rebuildMinChanges: 1 }],
-    ])('of %s see the old dataset or the new one, and no error', async (_, before, lines, options) => {
-      if (before.length > 0) await importVouched(test.database, csv(before));
+    it('of a first load see the old dataset or the new one, and no error', async () => {
       const readers = await startReaders(test.url);
-      const file = gated(csv(lines));
-      const importing = importVouched(test.database, file.chunks, options);
+      const file = gated(csv(FIRST_FILE));
+      const importing = importVouched(test.database, file.chunks);
       const old = await readers.haveSeen(5);
       file.open();
       await importing;
@@ -37,6 +33,20 @@ describe('beside an import', () => {
       const seen = await readers.stop();
       expect(old.size).toBe(1);
       expect([...seen]).toEqual([...old, await readState(test.database)]);
+    });
+
+    it('of a merge see whole batches: counters that agree with the rows, and no error', async () => {
+      await importVouched(test.database, csv(FIRST_FILE));
+      const readers = await startReaders(test.url);
+      await readers.haveSeen(1);
+      await importVouched(test.database, csv(SECOND_FILE), { batchRows: 100 });
+      await readers.haveSeen(1);
+      const seen = [...(await readers.stop())];
+      expect(seen.at(-1)).toBe(await readState(test.database));
+      for (const state of seen) {
+        const [names, , counted] = state.split(' ');
+        expect(counted).toBe(names);
+      }
     });
 
     it('are not held up by one that keeps a first load from its place', async () => {
@@ -62,13 +72,10 @@ describe('beside an import', () => {
     });
   });
 
-  it.each([
-    ['changed in place', {}],
-    ['built anew', { rebuildMinChanges: 1 }],
-  ])("a registry's answer is written while the file is still being read, %s", async (_, options) => {
+  it("a registry's answer is written while the file is still being read", async () => {
     await importVouched(test.database, csv(FIRST_FILE));
     const file = gated(csv(SECOND_FILE));
-    const importing = importVouched(test.database, file.chunks, options);
+    const importing = importVouched(test.database, file.chunks);
     await settle(test.database, 'name-7.com.au', false);
     file.open();
     expect(countsOf(await importing)).toMatchObject({ changed: 3_000, added: 3_000 });
@@ -81,15 +88,63 @@ describe('beside an import', () => {
     expect(events).toContain('3001 domain.taken name-7.com.au');
   });
 
-  it.each([
-    ['changed in place', {}],
-    ['built anew', { rebuildMinChanges: 1 }],
-  ])('writers that never pause break nothing off, %s', async (_, options) => {
+  it('answers are written beside a batch that waits, and stay in force', async () => {
+    await importVouched(test.database, csv(FIRST_FILE));
+    const other = await connect(test.url);
+    await other.query('BEGIN');
+    await other.query(`SELECT FROM domain WHERE domain = 'name-7.com.au' FOR UPDATE`);
+    const importing = importVouched(test.database, csv(SECOND_FILE), { batchRows: 50 });
+    await until('the import waits', async () => (await countWaiting(test.database)) > 0);
+    await settle(test.database, 'name-2.com.au', false);
+    await settle(test.database, 'name-8.com.au', false);
+    await other.query('COMMIT');
+    await other.end();
+    expect(countsOf(await importing)).toMatchObject({ changed: 3_000, added: 3_000 });
+    const { rows, availableRecords } = await readDataset(test.database);
+    for (const [domain, wayback] of [
+      ['name-2.com.au', 102],
+      ['name-8.com.au', 108],
+    ] as const)
+      expect(rows.find((row) => row.domain === domain)).toMatchObject({ available: false, wayback });
+    expect(availableRecords).toBe(5_998);
+  });
+
+  it('writers that never pause lose no answer, and the import ends as it would alone', async () => {
+    const still = FIRST_FILE.slice(0, 1_000).map((line) => line.replace('name', 'still'));
+    await importVouched(test.database, csv([...FIRST_FILE, ...still]));
+    const alone = await createTestDatabase();
+    try {
+      await importVouched(alone.database, csv([...FIRST_FILE, ...still]));
+      const counts = countsOf(await importVouched(alone.database, csv(SECOND_FILE)));
+      const checkers = startCheckers(test.database);
+      await checkers.haveWritten(20);
+      expect(countsOf(await importVouched(test.database, csv(SECOND_FILE), { batchRows: 50 }))).toEqual(
+        counts,
+      );
+      await checkers.haveWritten(20);
+      const checked = await checkers.stop();
+      const told = async ({ database }: TestDatabase) => {
+        const { rows, events, availableRecords, lastEvent } = await readDataset(database);
+        return { rows, events, availableRecords, lastEvent, cube: await readCube(database) };
+      };
+      expect(await told(test)).toEqual(await told(alone));
+      const answers = await test.database.query<{ domain: string; checked_at: Date; confirmed_by: string }>(
+        'SELECT domain, checked_at, confirmed_by FROM domain WHERE domain = ANY ($1)',
+        [[...checked.keys()]],
+      );
+      for (const { domain, checked_at, confirmed_by } of answers)
+        expect([domain, checked_at, confirmed_by]).toEqual([domain, checked.get(domain), 'rdap']);
+    } finally {
+      await alone.close();
+    }
+  });
+
+  it('writers that change names break nothing off', async () => {
     const still = FIRST_FILE.slice(0, 1_000).map((line) => line.replace('name', 'still'));
     await importVouched(test.database, csv([...FIRST_FILE, ...still]));
     const writers = startWriters(test.database);
     await writers.haveWritten(20);
-    const counts = countsOf(await importVouched(test.database, csv(SECOND_FILE), options));
+    const counts = countsOf(await importVouched(test.database, csv(SECOND_FILE), { batchRows: 50 }));
     expect(counts).toMatchObject({ added: 3_000 });
     await writers.haveWritten(20);
     await writers.stop();
@@ -100,25 +155,18 @@ describe('beside an import', () => {
     expect(await readCube(test.database)).toEqual(await countByHand(test.database));
   });
 
-  it('begins again with what it has read when PostgreSQL ends a deadlock with another writer here', async () => {
+  it('a batch begins again when another writer holds what it needs, and keeps nothing meanwhile', async () => {
     await importVouched(test.database, csv(FIRST_FILE));
     const other = await connect(test.url);
     await other.query('BEGIN');
     await other.query('UPDATE dataset SET last_event_at = last_event_at');
-    const steps: string[] = [];
-    const importing = importVouched(test.database, csv(SECOND_FILE), {
-      onProgress: ({ step }) => steps.push(step),
-    });
+    const importing = importVouched(test.database, csv(SECOND_FILE));
     await until('the import waits', async () => (await countWaiting(test.database)) > 0);
-    // PostgreSQL ends who has waited for longer, and that is the import, unless this machine stands still for a second.
-    const wasEnded = await other.query(`SELECT FROM domain WHERE domain = 'name-7.com.au' FOR UPDATE`).then(
-      () => false,
-      () => true,
-    );
-    await other.query('ROLLBACK');
+    // The other way round than the import locks them: one that kept its names would be in a deadlock with this.
+    await other.query(`SELECT FROM domain WHERE domain = 'name-0.com.au' FOR UPDATE`);
+    await other.query('COMMIT');
     await other.end();
     expect(countsOf(await importing)).toMatchObject({ added: 3_000, changed: 3_000 });
-    expect(steps.includes('merging again: another writer was in the way') || wasEnded).toBe(true);
     const { rows, events, lastEvent } = await readDataset(test.database);
     expect([rows.length, events.length]).toEqual([6_000, lastEvent]);
   });
@@ -157,12 +205,68 @@ describe('beside an import', () => {
       expect(await readDataset(test.database)).toEqual(before);
     });
 
+    it('between batches, keeps those that are in; the next import of the same file goes on there', async () => {
+      await importVouched(test.database, csv(FIRST_FILE));
+      const { done, failure } = await interruptAt(2_000);
+      expect(failure).toBeInstanceOf(PartialImportError);
+      expect(failure).toMatchObject({
+        message: `Stop.\n${done.toLocaleString('en-AU')} of 6,000 rows are in. Import the same file again: it goes on there.`,
+      });
+      const half = await readDataset(test.database);
+      expect(half.rows.filter(({ wayback }) => wayback >= 100)).toHaveLength(done);
+      expect(half.availableRecords).toBe(half.rows.length);
+      expect(await readCube(test.database)).toEqual(await countByHand(test.database));
+      const steps: string[] = [];
+      const report = await importVouched(test.database, csv(SECOND_FILE), {
+        onProgress: ({ step }) => steps.push(step),
+      });
+      expect(report).toMatchObject({
+        resumedAt: done,
+        read: 6_000,
+        added: 3_000,
+        changed: 3_000,
+        unchanged: 0,
+      });
+      expect(steps).toContain(`going on behind ${done} rows that are in`);
+      const { rows, events, availableRecords } = await readDataset(test.database);
+      expect([rows.length, events.length, availableRecords]).toEqual([6_000, 6_000, 6_000]);
+      const again = await importVouched(test.database, csv(SECOND_FILE));
+      expect(again).toMatchObject({ resumedAt: 0, unchanged: 6_000 });
+    });
+
+    it('between batches, and imports the file on another word, begins at its beginning', async () => {
+      await importVouched(test.database, csv(FIRST_FILE));
+      const { done } = await interruptAt(1_000);
+      const vouch = { by: 'another', at: VOUCHED_AT };
+      const report = await importVouched(test.database, csv(SECOND_FILE), { vouch });
+      expect(report).toMatchObject({ resumedAt: 0, read: 6_000, unchanged: 0 });
+      expect(report.added + report.changed).toBe(6_000);
+      expect(done).toBeGreaterThanOrEqual(1_000);
+      // Nor does the file itself go on, as another has changed names since.
+      expect(await importVouched(test.database, csv(SECOND_FILE))).toMatchObject({ resumedAt: 0 });
+    });
+
+    async function interruptAt(rowsIn: number): Promise<{ done: number; failure: unknown }> {
+      const interruption = new AbortController();
+      let done = 0;
+      const failure: unknown = await importVouched(test.database, csv(SECOND_FILE), {
+        batchRows: 100,
+        signal: interruption.signal,
+        onProgress: ({ step, rows }) => {
+          if (step !== 'writing' || rows < rowsIn) return;
+          done = rows;
+          interruption.abort(new Error('Stop.'));
+        },
+      }).catch((error: unknown) => error);
+      return { done, failure };
+    }
+
     it('while the server works, need not wait for the server', async () => {
       await importVouched(test.database, csv(FIRST_FILE));
       const before = await readDataset(test.database);
       const holder = await connect(test.url);
       await holder.query('BEGIN');
-      await holder.query(`SELECT FROM domain WHERE domain = 'name-7.com.au' FOR UPDATE`);
+      await holder.query(`SELECT FROM domain WHERE domain = 'name-0.com.au' FOR UPDATE`);
       const interruption = new AbortController();
       const importing = importVouched(test.database, csv(SECOND_FILE), { signal: interruption.signal });
       await until('the merge waits for a row', async () => (await countWaiting(test.database)) > 0);
@@ -264,6 +368,50 @@ function startWriters(database: Database) {
       stopping = true;
       await Promise.all(lanes);
       expect(unexpected).toEqual([]);
+    },
+  };
+}
+
+/**
+ * Registries say of one name after the other that it is still free: answers that change nothing but when they were
+ * given.
+ */
+function startCheckers(database: Database) {
+  const lifecycle = lifecycleOn(database);
+  const checked = new Map<string, Date>();
+  const unexpected: unknown[] = [];
+  let written = 0;
+  let stopping = false;
+  const lanes = Array.from({ length: 3 }, async (_, lane) => {
+    for (let round = 0; !stopping; round++) {
+      const number = round * 3 + lane;
+      const domain = `${number % 2 === 0 ? 'name' : 'still'}-${number % 1_000}.com.au`;
+      const answer = {
+        state: 'available',
+        source: 'rdap',
+        checkedAt: new Date(),
+        registeredAt: null,
+      } as const;
+      // Nothing may keep an answer from being written, but a machine that stands still for a second.
+      const outcome = await lifecycle.observeAnswer(domain, answer).catch((error: unknown) => {
+        if (!isSqlState(error, LOCK_NOT_AVAILABLE)) unexpected.push(error);
+        return null;
+      });
+      if (outcome && (checked.get(domain) ?? 0) < answer.checkedAt) checked.set(domain, answer.checkedAt);
+      written += Number(outcome !== null);
+    }
+  });
+  return {
+    async haveWritten(more: number): Promise<void> {
+      const from = written;
+      await until('the checks are written', () => written >= from + more);
+    },
+    /** When each name was last called free. */
+    async stop(): Promise<ReadonlyMap<string, Date>> {
+      stopping = true;
+      await Promise.all(lanes);
+      expect(unexpected).toEqual([]);
+      return checked;
     },
   };
 }

@@ -2,8 +2,7 @@ import { Logger } from '@nestjs/common';
 import { readConfig } from '../../src/config/read-config.js';
 import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { ListFetchJob } from '../../src/ingest/lists/list-fetch.job.js';
-import { countWaiting } from '../support/database.js';
-import { readDataset } from '../support/import.js';
+import { countImports, readDataset } from '../support/import.js';
 import { after, createEngine, stateOf } from '../support/jobs.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
 import { until } from '../support/processes.js';
@@ -66,7 +65,7 @@ describe('the job that fetches lists', () => {
     const fetched = await test.database.withClient(async (client) => {
       await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.import]);
       const { begun } = await engine.step(NOW);
-      await until('its import waits', async () => (await countWaiting(test.database)) === 1);
+      await until('its import waits', async () => (await countImports(test.database)) === 1);
       await engine.step(after(NOW, 15));
       await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.import]);
       return Promise.all(begun);

@@ -79,3 +79,11 @@ export async function readDataset(database: Database): Promise<{
     lastEvent: Number(dataset?.last_event),
   };
 }
+
+/** How many imports have a connection, under way or waiting for their turn. */
+export async function countImports(database: Database): Promise<number> {
+  const rows = await database.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'bowerbird/% import'`,
+  );
+  return rows.length;
+}

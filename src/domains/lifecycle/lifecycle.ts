@@ -32,9 +32,8 @@ import {
   writeScore,
 } from './name-writes.repository.js';
 
-// Checks wait too: an import that rebuilds the dataset holds the locks for minutes, others mostly for the
-// milliseconds before their commit. With 200 ms, 78 writes of the answers for 595 names failed on a server with six
-// times the load it can take.
+// Checks wait too. A batch of an import holds its names for 100 ms as a rule. With 200 ms, 78 writes of the answers for
+// 595 names failed on a server with six times the load it can take.
 const LOCK_TIMEOUT_MS = 1_000;
 
 /** What an operator types to have answers written again. */
@@ -85,7 +84,7 @@ export class Lifecycle {
    * A registry has answered for a name.
    *
    * @param also written in the same transaction
-   * @throws SQLSTATE 55P03 when an import holds the locks for longer than LOCK_TIMEOUT_MS; nothing is written then
+   * @throws SQLSTATE 55P03 when another writer holds the locks for longer than LOCK_TIMEOUT_MS; nothing is written then
    */
   async observeAnswer(domain: string, answer: ObservedAnswer, also?: Also): Promise<Outcome> {
     await this.schedule.prepare();

@@ -26,6 +26,8 @@ export interface ImportReport {
   readonly keptListed: number;
   /** Of the names that are unchanged: how many are asked about again. */
   readonly askedAgain: number;
+  /** Rows that an earlier import of the same file had brought in before it ended early. */
+  readonly resumedAt: number;
   readonly seconds: number;
   /** The first rows that were not imported. */
   readonly rejects: readonly Reject[];
@@ -47,6 +49,9 @@ export function describeReport(report: ImportReport): string {
   return (
     `${report.source}: ${report.dryRun ? 'dry run, nothing was changed' : 'imported'}\n` +
     `${counts}  in ${seconds.toFixed(1)} s, ${rate} rows/s\n` +
+    (report.resumedAt > 0
+      ? `${number(report.resumedAt)} of these rows were in, by an import that ended early.\n`
+      : '') +
     describeQuestions(report) +
     describeRejects(report) +
     (report.missed === undefined ? '' : `${MISSED} (${report.missed}).\n`)

@@ -1,22 +1,18 @@
-import { from as copyFrom } from 'pg-copy-streams';
-import type { Client } from 'pg';
-import { pipeline } from 'node:stream/promises';
 import type { Database, Queryable } from '../../db/database.js';
 import { withoutStatementTimeout } from '../../db/open-database.js';
-import { DEADLOCK_DETECTED, DatabaseUnavailable, isSqlState } from '../../errors/database-failure.js';
+import { DatabaseUnavailable } from '../../errors/database-failure.js';
 import type { PurgeTimes } from '../../config/config.js';
 import type { ListKind } from '../../config/product.js';
 import type { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
-import { writeListingLedger } from '../../domains/lifecycle/listings/listing-ledger.repository.js';
-import type { ListingTerms, Revision } from '../../domains/lifecycle/listings/listing.js';
+import type { Listing, ListingTerms, Revision } from '../../domains/lifecycle/listings/listing.js';
 import { observeMissedAnswers } from '../../domains/lifecycle/listings/missed-answers.repository.js';
 import type { ListingCounts } from '../../domains/lifecycle/listings/staged-listings.repository.js';
-import { ImportError, UncertainImportError } from './reading/import-error.js';
+import { ImportError } from './reading/import-error.js';
 import { type ImportReport, listRejects } from './import-report.js';
-import { type DatasetLoad, listRepeatedRows, VACUUM_ROWS } from './loading/dataset-load.repository.js';
-import { FirstLoad } from './loading/first-load.repository.js';
-import { beginImport, cancelOnAbort } from './loading/import-session.repository.js';
+import { FirstLoad, VACUUM_ROWS } from './loading/first-load.repository.js';
+import { type ImportSession, withImportSession } from './loading/import-session.repository.js';
 import { Merge } from './loading/merge.repository.js';
+import { listRepeatedRows } from './loading/repeated-rows.repository.js';
 import { listKindIn } from './reading/drop-list.js';
 import type { ImportSource } from './reading/import-source.js';
 import type { FileSubject } from './reading/row-layout.js';
@@ -45,17 +41,14 @@ export interface ImportOptions {
   readonly revision?: Revision | undefined;
   /** Re-checks names whose purge has passed and that the list does not change: for imports by hand. */
   readonly asksAgain?: boolean | undefined;
-  /**
-   * Reads, judges, merges and counts, then takes everything back; no index is built and nothing takes a reader's
-   * place.
-   */
+  /** Reads, judges and counts, and changes and locks nothing. */
   readonly dryRun?: boolean;
   readonly rejectsFile?: string;
   /** Of all rows, the percentage that may be rejected: of more, nothing is imported. */
   readonly maxRejectsPercent?: number | undefined;
-  /** Smallest number of changes for which the table may be rebuilt instead of changed in place. */
-  readonly rebuildMinChanges?: number;
-  /** Stops the import and takes everything back. */
+  /** Most rows of a batch. */
+  readonly batchRows?: number | undefined;
+  /** Stops the import: a first load is taken back, and of other files the batches that were committed stay. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -68,12 +61,12 @@ export interface ImportProgress {
 }
 
 /**
- * Brings the rows of a file into the dataset, all in one transaction: readers see the old dataset until they see the
- * new one.
+ * Brings the rows of a file into the dataset: a first file all at once, others in batches, beside which everybody goes
+ * on reading and writing.
  *
- * @throws {UncertainImportError} when the outcome of the commit is unknown; after any other error nothing was
- * imported
- * @throws {ImportError} when the source or the database is the reason, saying why
+ * @throws {UncertainImportError} when the outcome of a commit is unknown
+ * @throws {PartialImportError} when batches are in: the next import of the same file goes on there
+ * @throws {ImportError} when the source or the database is the reason, saying why; nothing was imported
  */
 export async function importNames(
   database: Database,
@@ -85,60 +78,41 @@ export async function importNames(
       'Nobody can vouch for what lies in the future: the time of the confirmation is ahead.',
     );
   const rejects = await Rejects.to(options.rejectsFile, source);
-  let isMerged = false;
-  let isRebuilt = false;
   try {
-    const report = await database.transaction(async (transaction, client) => {
-      const stopListening = await cancelOnAbort(database, transaction, options.signal);
-      try {
-        const outcome = await new Import(transaction, client, source, rejects, options).run((load) => {
-          isRebuilt = load.isRebuilt;
-        });
-        // Before the commit: rejects that are not written are a reason to import nothing.
-        await rejects.close();
-        isMerged = !outcome.dryRun;
-        return outcome;
-      } catch (error) {
-        options.signal?.throwIfAborted();
-        throw error;
-      } finally {
-        await stopListening();
-      }
-    });
-    // Set by the work above, in functions that the compiler does not look into.
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
-    if (isMerged && isRebuilt)
-      await withoutStatementTimeout(database, (unlimited) => unlimited.query(VACUUM_ROWS));
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
-    return isMerged ? { ...report, missed: await observeMissedAnswers(database, options.lifecycle) } : report;
+    const report = await new Import(database, source, rejects, options).run();
+    if (report.dryRun) return report;
+    return { ...report, missed: await observeMissedAnswers(database, options.lifecycle) };
   } catch (error) {
-    throw explain(error, isMerged);
+    throw error instanceof DatabaseUnavailable ? new ImportError(error.message, { cause: error }) : error;
   } finally {
     await rejects.close();
   }
 }
 
-function explain(error: unknown, isMerged: boolean): unknown {
-  if (!(error instanceof DatabaseUnavailable)) return error;
-  if (error.kind === 'refusing' || !isMerged) return new ImportError(error.message, { cause: error });
-  return new UncertainImportError(
-    'The database went away during the commit, so the names may be in or not. Import them again: what is in ' +
-      'stays as it is.',
-    { cause: error },
-  );
+/** What takes the rows of a file. */
+interface Loading {
+  readonly copyStatement: string;
+  encode(listing: Listing, line: number): string;
+  removeRepeated(): Promise<number>;
 }
 
-/** How often the changes are made when other writers are in the way. */
-const MAX_TRIES = 5;
+/** What came of the rows that were not rejected. */
+interface Loaded {
+  readonly counts: ListingCounts;
+  readonly repeated: number;
+  readonly resumedAt: number;
+  /** Whether another table has taken the place of `domain`. */
+  readonly isRebuilt: boolean;
+}
 
 class Import {
   private readonly startedAt = performance.now();
   private readonly kind: ListKind | null;
   private readonly feed: RowFeed;
+  private isStaging = false;
 
   constructor(
-    private readonly transaction: Queryable,
-    private readonly client: Client,
+    private readonly database: Database,
     private readonly source: ImportSource,
     private readonly rejects: Rejects,
     private readonly options: ImportOptions,
@@ -151,75 +125,71 @@ class Import {
     );
   }
 
-  /** @param onLoaded sees the load before the commit */
-  async run(onLoaded: (load: DatasetLoad) => void): Promise<ImportReport> {
-    const { transaction } = this;
-    const step = (name: string) => this.tell(name);
+  async run(): Promise<ImportReport> {
+    const { dryRun = false, signal, rejectsFile } = this.options;
     const subject = await this.feed.readHeader();
-    const load = await this.begin(subject, step);
-    await load.prepare();
-    await this.stage(load);
-    step('merging');
-    const repeated = await this.setRepeatedAside(load);
-    const counts = await this.withoutDeadlock(() => this.bring(load, step), step);
-    if (this.options.dryRun) await transaction.query('ROLLBACK TO SAVEPOINT dry_run');
-    onLoaded(load);
+    const { counts, repeated, resumedAt, isRebuilt } = await withImportSession(
+      this.database,
+      signal,
+      this.step,
+      (session) => this.load(session, subject),
+    ).catch(async (error: unknown) => {
+      if (!this.isStaging) await this.feed.close();
+      throw error;
+    });
+    if (isRebuilt) await withoutStatementTimeout(this.database, (unlimited) => unlimited.query(VACUUM_ROWS));
     return {
       source: this.source.name,
-      dryRun: this.options.dryRun ?? false,
+      dryRun,
       dropList: subject === 'drops' ? { kind: this.kind, ahead: counts.ahead } : undefined,
       read: this.feed.read,
       ...counts,
       rejected: this.feed.rejected,
       repeated,
+      resumedAt,
       seconds: this.seconds(),
       rejects: this.rejects.first,
-      rejectsFile: this.options.rejectsFile,
+      rejectsFile,
     };
   }
 
-  private async bring(load: DatasetLoad, step: (name: string) => void): Promise<ListingCounts> {
-    const counts = await load.decide(this.feed.rejectedNames);
-    if (this.options.dryRun) return counts;
-    await load.apply(counts, step);
-    step('writing events');
-    await writeListingLedger(this.transaction, load.events, counts.availableDelta, this.time());
-    await load.publish();
-    return counts;
+  private async load(session: ImportSession, subject: FileSubject): Promise<Loaded> {
+    const terms = this.termsFor(subject);
+    const first = this.options.dryRun ? null : await this.loadFirst(session, terms, subject === 'drops');
+    return first ?? this.merge(session, terms);
   }
 
-  /**
-   * Begins again with the rows that are staged when PostgreSQL ends a deadlock with another writer here; all locks
-   * since are given back.
-   */
-  private async withoutDeadlock<Result>(
-    work: () => Promise<Result>,
-    step: (name: string) => void,
-  ): Promise<Result> {
-    await this.transaction.query('SAVEPOINT staged');
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isSqlState(error, DEADLOCK_DETECTED) || tries === MAX_TRIES) throw error;
-        await this.transaction.query('ROLLBACK TO SAVEPOINT staged');
-        step('merging again: another writer was in the way');
-      }
-    }
+  /** @returns null when the dataset has rows, or cannot be loaded in this way */
+  private async loadFirst(
+    session: ImportSession,
+    terms: ListingTerms,
+    isDropList: boolean,
+  ): Promise<Loaded | null> {
+    return session.transaction(async (transaction) => {
+      const load = await FirstLoad.begin(transaction, terms, isDropList);
+      if (!load) return null;
+      await load.prepare();
+      await this.stage(session, load);
+      const repeated = await this.setRepeatedAside(transaction, load);
+      const counts = await load.finish(this.step, () => this.time());
+      // Rejects that are not written are a reason to import nothing.
+      await this.rejects.close();
+      return { counts, repeated, resumedAt: 0, isRebuilt: true };
+    });
   }
 
-  private async begin(subject: FileSubject, step: (name: string) => void): Promise<DatasetLoad> {
-    const { transaction } = this;
-    try {
-      if (this.options.dryRun) await transaction.query('SAVEPOINT dry_run');
-      await beginImport(transaction, step);
-      const terms = this.termsFor(subject);
-      const first = await FirstLoad.begin(transaction, terms, subject === 'drops');
-      return first ?? new Merge(transaction, terms, this.options.rebuildMinChanges);
-    } catch (error) {
-      await this.feed.close();
-      throw error;
-    }
+  private async merge(session: ImportSession, terms: ListingTerms): Promise<Loaded> {
+    const { dryRun = false, batchRows } = this.options;
+    const merge = new Merge(session, terms, {
+      ...{ dryRun, batchRows, onStep: this.step, time: () => this.time() },
+      onBatch: (done, rows) => this.tellBatch(done, rows),
+    });
+    await merge.prepare();
+    await this.stage(session, merge);
+    const repeated = await session.transaction((transaction) => this.setRepeatedAside(transaction, merge));
+    await this.rejects.close();
+    const rows = this.feed.read - this.feed.rejected - repeated;
+    return { ...(await merge.run(rows, this.feed.rejectedNames)), repeated, isRebuilt: false };
   }
 
   private termsFor(subject: FileSubject): ListingTerms {
@@ -245,10 +215,10 @@ class Import {
     };
   }
 
-  private async stage(load: DatasetLoad): Promise<void> {
-    const rows = this.feed.encode((listing, line) => load.encode(listing, line));
-    const copy = this.client.query(copyFrom(load.copyStatement));
-    await pipeline(rows, copy, { signal: this.options.signal });
+  private async stage(session: ImportSession, loading: Loading): Promise<void> {
+    this.isStaging = true;
+    const rows = this.feed.encode((listing, line) => loading.encode(listing, line));
+    await session.copy(loading.copyStatement, rows);
     if (this.feed.read === 0) throw new ImportError('There is no row below the header.');
     if (this.feed.rejected === this.feed.read)
       throw new ImportError(`All ${this.feed.read} rows were rejected.\n${listRejects(this.rejects.first)}`);
@@ -266,10 +236,11 @@ class Import {
       );
   }
 
-  private async setRepeatedAside(load: DatasetLoad): Promise<number> {
-    const repeated = await load.removeRepeated();
+  private async setRepeatedAside(transaction: Queryable, loading: Loading): Promise<number> {
+    this.step('merging');
+    const repeated = await loading.removeRepeated();
     if (repeated === 0) return 0;
-    for await (const rows of listRepeatedRows(this.transaction)) {
+    for await (const rows of listRepeatedRows(transaction)) {
       for (const { line, domain, kept_line } of rows)
         this.rejects.add({ line, text: domain, reason: `repeated on line ${kept_line}, which counts` });
       await this.rejects.flush();
@@ -286,9 +257,19 @@ class Import {
     return new Date(this.options.now.getTime() + this.seconds() * 1_000);
   }
 
+  private readonly step = (step: string): void => this.tell(step);
+
+  /** @throws the reason of the signal once it is aborted */
   private tell(step: string): void {
     this.options.signal?.throwIfAborted();
     const { totalBytes } = this.source;
     this.options.onProgress?.({ step, rows: this.feed.read, readBytes: this.source.readBytes(), totalBytes });
+  }
+
+  /** The bytes go on with the rows, from the beginning again. */
+  private tellBatch(done: number, rows: number): void {
+    const totalBytes = this.source.totalBytes ?? rows;
+    const readBytes = Math.round((done / rows) * totalBytes);
+    this.options.onProgress?.({ step: 'writing', rows: done, readBytes, totalBytes });
   }
 }

@@ -13,7 +13,7 @@ import { type ListAddressState, type ListFetch, ListFetchRepository } from './li
 import { isFetchDue, judgeList, type Judgement, judgeUnchanged } from './list-judgement.js';
 
 export interface FetchOptions {
-  /** Stops the fetch; what it did to the dataset is taken back. */
+  /** Stops the fetch; the next one of the same list goes on behind the rows that are in. */
   readonly signal?: AbortSignal | undefined;
   /** Imports a list despite an alarm, after an operator's review. */
   readonly acceptsAlarms?: boolean;

@@ -9,7 +9,12 @@ import { NameHoldRepository } from '../../domains/name/name-hold.repository.js';
 import { holdNames } from '../../domains/name/name-rules.js';
 import { queueInWords } from '../../domains/first-offers.js';
 import { unansweredOf } from '../../domains/freshness/registry-queues.js';
-import { ImportError, UncertainImportError, printable } from '../../ingest/import/reading/import-error.js';
+import {
+  ImportError,
+  PartialImportError,
+  printable,
+  UncertainImportError,
+} from '../../ingest/import/reading/import-error.js';
 import { importNames, type ImportProgress } from '../../ingest/import/importer.js';
 import { describeReport, type ImportReport } from '../../ingest/import/import-report.js';
 import {
@@ -86,7 +91,7 @@ function keyOf(name: string): string {
 }
 
 /**
- * Imports the files one after the other, each as a whole.
+ * Imports the files one after the other.
  *
  * @throws {FolderImportError} at the first that fails
  */
@@ -154,6 +159,7 @@ function added(
     delisted: sum.delisted + report.delisted,
     keptListed: sum.keptListed + report.keptListed,
     askedAgain: sum.askedAgain + report.askedAgain,
+    resumedAt: sum.resumedAt + report.resumedAt,
     seconds: sum.seconds + report.seconds,
     rejects: [...sum.rejects, ...rejects].slice(0, SHOWN_REJECTS),
     missed: sum.missed ?? report.missed,
@@ -277,6 +283,8 @@ function outcomeOf(
     if (isInterrupted) return [EXIT_INTERRUPTED, `Interrupted. ${reason}`];
     return [error.cause instanceof UncertainImportError ? EXIT_AFTERWARDS : EXIT_FAILED, reason];
   }
+  if (error instanceof PartialImportError)
+    return [isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED, `${path}: ${reason}\n`];
   if (error instanceof UncertainImportError) return [EXIT_AFTERWARDS, `${path}: ${reason}\n`];
   if (isInterrupted) return [EXIT_INTERRUPTED, 'Interrupted; the dataset is as it was.\n'];
   return [EXIT_FAILED, `${path}: ${reason}\nNothing was imported.\n`];

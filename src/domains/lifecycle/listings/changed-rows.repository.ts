@@ -24,35 +24,27 @@ const COLUMNS = [
   'announced',
 ] as const;
 
-/**
- * Where rows are copied that `change` is joined to: what each column comes out as; of a row without a change, as it
- * is.
- */
-export const CHANGED_COLUMNS: Readonly<Record<string, string>> = Object.fromEntries(
-  COLUMNS.map((column) => [
-    column,
-    `CASE WHEN change.domain IS NULL THEN domain.${column} ELSE change.${column} END`,
-  ]),
-);
-
 export async function changeRows(transaction: Queryable): Promise<void> {
-  await transaction.query(
-    `UPDATE domain SET ${COLUMNS.map((column) => `${column} = change.${column}`).join(', ')}
-       FROM change
-      WHERE domain.domain = change.domain AND NOT change.is_new`,
-  );
+  await transaction.prepared({ name: 'change_listed', text: CHANGE_ROWS, values: [] });
 }
 
-/** @param table `domain`, or the one that is to take its place */
-export async function addRows(transaction: Queryable, table: string): Promise<void> {
-  await transaction.query(
-    `INSERT INTO ${table} (domain, name, tld, ${COLUMNS.join(', ')})
-     SELECT listing.domain, listing.name, listing.tld, ${COLUMNS.map((column) => `change.${column}`).join(', ')}
-       FROM change
-       JOIN staged_row AS listing USING (domain)
-      WHERE change.is_new`,
-  );
+export async function addRows(transaction: Queryable): Promise<void> {
+  await transaction.prepared({ name: 'add_listed', text: ADD_ROWS, values: [] });
 }
+
+// Planned once for all batches of a file, as every statement of a batch whose planning takes longer than it runs.
+const CHANGE_ROWS = `
+  UPDATE domain SET ${COLUMNS.map((column) => `${column} = change.${column}`).join(', ')}
+    FROM change
+   WHERE domain.domain = change.domain AND NOT change.is_new`;
+
+const ADD_ROWS = `
+  INSERT INTO domain (domain, name, tld, ${COLUMNS.join(', ')})
+  SELECT listing.domain, listing.name, listing.tld, ${COLUMNS.map((column) => `change.${column}`).join(', ')}
+    FROM change
+    JOIN staged_row AS listing USING (domain)
+   WHERE change.is_new
+   ORDER BY listing.domain`;
 
 /** The moves of the names in `change` between cells of the cube: shown now, less shown before. */
 export const COUNTED_CHANGES = `

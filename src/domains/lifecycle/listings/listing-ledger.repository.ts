@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../db/database.js';
+import { nameOf, type Queryable } from '../../../db/database.js';
 
 /** The events of the rows in `change`: names, types, and numbers that count from 1. */
 export const CHANGE_EVENTS = `
@@ -7,32 +7,36 @@ export const CHANGE_EVENTS = `
            UNION ALL
           SELECT domain, event, 2 FROM change WHERE event IS NOT NULL) AS said`;
 
+/** What a batch of changes adds to the dataset's counters. */
+export interface LedgerCounts {
+  readonly events: number;
+  readonly availableDelta: number;
+}
+
 /**
- * Writes the events of an import and brings the dataset row up to date. It is the last change of the transaction,
- * and it holds the row's lock to the commit, so that no event becomes visible behind one with a higher number.
+ * Writes events and brings the dataset row up to date. From here to the commit the transaction holds the row's lock,
+ * so that no event becomes visible behind one with a higher number.
  *
- * @param events a SELECT with the columns of CHANGE_EVENTS
+ * @param events a SELECT with the columns of CHANGE_EVENTS, which gives as many rows as `counts` says
  * @param at the time of the events, as far as their order allows
  */
 export async function writeListingLedger(
   transaction: Queryable,
   events: string,
-  availableDelta: number,
+  counts: LedgerCounts,
   at: Date,
 ): Promise<void> {
-  // A statement of its own: the numbers are read after the lock was waited for.
-  await transaction.query('UPDATE dataset SET last_event_at = greatest($1, last_event_at)', [at]);
-  await transaction.query(
-    `INSERT INTO domain_event (number, type, domain, occurred_at)
-     SELECT (SELECT last_event FROM dataset) + announced.number, announced.type, announced.domain,
-       (SELECT last_event_at FROM dataset)
-       FROM (${events}) AS announced`,
-  );
-  await transaction.query(
-    `UPDATE dataset
-        SET available_records = available_records + $1,
-            last_event = greatest(last_event, (SELECT max(number) FROM domain_event)),
-            refreshed = greatest(refreshed, $2)`,
-    [availableDelta, at],
-  );
+  const text = `
+    WITH ledger AS (
+      UPDATE dataset
+         SET available_records = available_records + $1::integer, refreshed = greatest(refreshed, $3),
+             last_event = last_event + $2::integer,
+             last_event_at = CASE WHEN $2 = 0 THEN last_event_at ELSE greatest($3, last_event_at) END
+      RETURNING last_event - $2 AS before, last_event_at
+    )
+    INSERT INTO domain_event (number, type, domain, occurred_at)
+    SELECT ledger.before + announced.number, announced.type, announced.domain, ledger.last_event_at
+      FROM ledger CROSS JOIN (${events}) AS announced`;
+  const values = [counts.availableDelta, counts.events, at];
+  await transaction.prepared({ name: nameOf(text), text, values });
 }

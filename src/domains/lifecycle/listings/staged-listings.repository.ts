@@ -1,4 +1,5 @@
-import type { Queryable } from '../../../db/database.js';
+import { nameOf, type Queryable } from '../../../db/database.js';
+import type { LedgerCounts } from './listing-ledger.repository.js';
 import { DELISTING, isPlausibleRevision, MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
 import {
   ImplausibleRevision,
@@ -9,7 +10,7 @@ import {
   voucherOf,
 } from './listing.js';
 
-export interface ListingCounts {
+export interface ListingCounts extends LedgerCounts {
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -23,42 +24,33 @@ export interface ListingCounts {
   readonly delisted: number;
   /** The same, of a list that lacks too many to be believed: they stay listed. */
   readonly keptListed: number;
-  /** Names that discovery shows now and did not show before, less those it no longer shows. */
-  readonly availableDelta: number;
 }
+
+export const NO_LISTINGS: ListingCounts = {
+  ...{ added: 0, changed: 0, unchanged: 0, absent: 0, askedAgain: 0, ahead: 0, delisted: 0, keptListed: 0 },
+  ...{ events: 0, availableDelta: 0 },
+};
 
 /** COPY's text for a value that is not known. */
 export const NULL_TEXT = '\\N';
 
+const ROW_COLUMNS =
+  'domain, name, tld, wayback, first_seen, hidden, purge_at, purge_approximate, news_until, line';
+
 /**
- * The rows of a file in the temporary table `staged_row`, and what they mean for the dataset in the table `change`:
- * one row for each name that is new, comes out different or is asked about again.
+ * The rows of a file in the temporary table `file_row`, those of one batch in `staged_row`, and what they mean for
+ * the dataset in `change`: a row for each name that is new, comes out different or is asked about again. The last two
+ * are empty again with each commit. All are of one connection.
  */
 export class StagedListings {
-  readonly copyStatement =
-    'COPY staged_row (domain, name, tld, wayback, first_seen, hidden, purge_at, purge_approximate, ' +
-    'news_until, line) FROM STDIN';
+  readonly copyStatement = `COPY file_row (${ROW_COLUMNS}) FROM STDIN`;
 
-  constructor(
-    private readonly transaction: Queryable,
-    private readonly terms: ListingTerms,
-  ) {}
+  constructor(private readonly terms: ListingTerms) {}
 
-  async create(): Promise<void> {
-    await this.transaction.query(`
-      CREATE TEMPORARY TABLE staged_row (
-        domain text COLLATE "C" NOT NULL,
-        name text COLLATE "C" NOT NULL,
-        tld text COLLATE "C" NOT NULL,
-        wayback integer,
-        first_seen date,
-        hidden boolean,
-        purge_at timestamptz,
-        purge_approximate boolean NOT NULL,
-        news_until timestamptz,
-        line integer NOT NULL
-      ) ON COMMIT DROP`);
-    await this.transaction.query(`
+  async create(connection: Queryable): Promise<void> {
+    await connection.query(`CREATE TEMPORARY TABLE file_row (${ROW_TYPES})`);
+    await connection.query(`CREATE TEMPORARY TABLE staged_row (${ROW_TYPES}) ON COMMIT DELETE ROWS`);
+    await connection.query(`
       CREATE TEMPORARY TABLE change (
         domain text COLLATE "C" NOT NULL,
         is_new boolean NOT NULL,
@@ -90,7 +82,7 @@ export class StagedListings {
         purge_approximate boolean NOT NULL,
         news_until timestamptz,
         announced boolean NOT NULL
-      ) ON COMMIT DROP`);
+      ) ON COMMIT DELETE ROWS`);
   }
 
   /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
@@ -104,74 +96,126 @@ export class StagedListings {
     );
   }
 
+  /** Brings the rows into the order of their names, once all are there. */
+  async sort(connection: Queryable): Promise<void> {
+    await connection.query('CREATE INDEX ON file_row (domain)');
+    // Temporary tables have no statistics of their own accord.
+    await connection.query('ANALYZE file_row');
+  }
+
+  /** Fills `staged_row` with the next rows. @returns how many, and the last name; null when there is none left */
+  async takeRows(
+    transaction: Queryable,
+    after: string,
+    limit: number,
+  ): Promise<{ rows: number; last: string | null }> {
+    const [taken] = await transaction.query<{ rows: number; last: string | null }>(
+      `WITH taken AS (
+         INSERT INTO staged_row (${ROW_COLUMNS})
+         SELECT ${ROW_COLUMNS} FROM file_row WHERE domain > $1 ORDER BY domain LIMIT $2 RETURNING domain
+       )
+       SELECT count(*)::int AS rows, max(domain) AS last FROM taken`,
+      [after, limit],
+    );
+    return taken ?? { rows: 0, last: null };
+  }
+
   /**
-   * Fills the table `change`.
+   * Fills `change` from `staged_row`.
+   *
+   * @param locks whether the names that change are kept as they are read until the commit, against an answer of a
+   * registry that comes in between; in the order of the alphabet, as other writers of several names lock them
+   */
+  async findChanges(transaction: Queryable, locks: boolean): Promise<ListingCounts> {
+    const { now, kind, source, vouch, adds, asksAgain } = this.terms;
+    const values = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
+    const find = locks ? FIND_AND_LOCK_CHANGES : FIND_CHANGES;
+    await transaction.prepared({ name: nameOf(find), text: find, values });
+    if (adds) await transaction.prepared({ name: nameOf(FIND_NEW_NAMES), text: FIND_NEW_NAMES, values });
+    return this.count(transaction);
+  }
+
+  /**
+   * How many names the list lacks that stay listed all the same, as it is not to be believed.
    *
    * @param rejected valid names of rejected rows: the list has them all the same; null: they are too many
    * @throws {ImplausibleRevision} as the terms have it
    */
-  async findChanges(rejected: readonly string[] | null): Promise<ListingCounts> {
-    const { now, kind, source, vouch, adds, asksAgain, revision } = this.terms;
-    const terms = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
-    // Temporary tables have no statistics of their own accord, and the joins depend on their sizes.
-    await this.transaction.query('ANALYZE staged_row');
-    await this.transaction.query(FIND_CHANGES, terms);
-    if (adds) await this.transaction.query(FIND_NEW_NAMES, terms);
-    const missing = revision && kind ? await this.findMissing(revision, rejected) : NONE_MISSING;
-    await this.transaction.query('ANALYZE change');
-    const [counts] = await this.transaction.query<
-      Omit<ListingCounts, 'absent' | 'unchanged' | 'delisted' | 'keptListed'> & { rows: number }
-    >(COUNT, [now]);
-    if (!counts) throw new Error('an aggregate gave no row');
-    const { rows, ...rest } = counts;
-    const absent = adds ? 0 : await this.countAbsent();
-    return { ...rest, ...missing, absent, unchanged: rows - absent - rest.added - rest.changed };
-  }
-
-  private async findMissing(
-    { of, ifImplausible }: Revision,
-    rejected: readonly string[] | null,
-  ): Promise<Pick<ListingCounts, 'delisted' | 'keptListed'>> {
-    const { now, kind, source } = this.terms;
-    const terms = [now, kind, rejected ?? [], ...(of === 'source' ? [source] : [])];
-    const [counts] = await this.transaction.query<{ missing: number; present: number }>(
+  async judgeMissing(source: Queryable, rejected: readonly string[] | null): Promise<number> {
+    const missed = this.missed(rejected);
+    if (!missed) return 0;
+    const [counts] = await source.query<{ missing: number; present: number }>(
       `SELECT (count(*) FILTER (WHERE ${IS_MISSING}))::int AS missing,
-              (count(*) FILTER (WHERE NOT ${IS_MISSING}))::int AS present ${LISTED_BEFORE[of]}`,
-      terms,
+              (count(*) FILTER (WHERE NOT ${IS_MISSING}))::int AS present ${missed.from}`,
+      missed.values,
     );
     const { missing = 0, present = 0 } = counts ?? {};
-    if (missing === 0) return NONE_MISSING;
+    const { ifImplausible } = missed.revision;
     const isPlausible = rejected !== null && isPlausibleRevision(missing, present);
-    if (ifImplausible !== 'accept' && !isPlausible) {
-      if (ifImplausible === 'keep') return { delisted: 0, keptListed: missing };
-      throw new ImplausibleRevision(
-        `It lacks ${missing} of the ${missing + present} names that the list of the same day had.`,
-      );
-    }
-    await this.transaction.query(
-      `INSERT INTO change SELECT ${DELISTED_COLUMNS} ${LISTED_BEFORE[of]} AND ${IS_MISSING} FOR UPDATE OF known`,
-      terms,
+    if (missing === 0 || isPlausible || ifImplausible === 'accept') return 0;
+    if (ifImplausible === 'keep') return missing;
+    throw new ImplausibleRevision(
+      `It lacks ${missing} of the ${missing + present} names that the list of the same day had.`,
     );
-    return { delisted: missing, keptListed: 0 };
   }
 
-  private async countAbsent(): Promise<number> {
-    const [row] = await this.transaction.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM staged_row
-        WHERE NOT EXISTS (SELECT FROM domain WHERE domain.domain = staged_row.domain)`,
+  /** Fills `change` with names that the list lacks. @param locks as for findChanges */
+  async findMissing(
+    transaction: Queryable,
+    rejected: readonly string[] | null,
+    limit: number,
+    locks: boolean,
+  ): Promise<ListingCounts> {
+    const missed = this.missed(rejected);
+    if (!missed) return NO_LISTINGS;
+    await transaction.query(
+      `INSERT INTO change SELECT ${DELISTED_COLUMNS} ${missed.from} AND ${IS_MISSING}
+        ORDER BY known.domain LIMIT ${limit} ${locks ? 'FOR UPDATE OF known' : ''}`,
+      missed.values,
     );
-    return row?.count ?? 0;
+    return this.count(transaction);
+  }
+
+  /** Null for a file that revises no list. */
+  private missed(
+    rejected: readonly string[] | null,
+  ): { revision: Revision; from: string; values: unknown[] } | null {
+    const { now, kind, source, revision } = this.terms;
+    if (!revision || !kind) return null;
+    const values = [now, kind, rejected ?? [], ...(revision.of === 'source' ? [source] : [])];
+    return { revision, from: LISTED_BEFORE[revision.of], values };
+  }
+
+  private async count(transaction: Queryable): Promise<ListingCounts> {
+    const [counts] = await transaction.prepared<Omit<ListingCounts, 'unchanged'> & { rows: number }>({
+      name: 'count_listed',
+      text: COUNT,
+      values: [this.terms.now, this.terms.adds],
+    });
+    if (!counts) throw new Error('an aggregate gave no row');
+    const { rows, ...rest } = counts;
+    return { ...rest, unchanged: rows - rest.absent - rest.added - rest.changed };
   }
 }
 
-const NONE_MISSING = { delisted: 0, keptListed: 0 } as const;
+const ROW_TYPES = `
+  domain text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  tld text COLLATE "C" NOT NULL,
+  wayback integer,
+  first_seen date,
+  hidden boolean,
+  purge_at timestamptz,
+  purge_approximate boolean NOT NULL,
+  news_until timestamptz,
+  line integer NOT NULL`;
 
 // Where the names come from that a revised list may take off: the same days, as their rows have it, and the same days
 // of purges. The Date column alone is not enough, as a day's names may be spread over two lists, by their time.
 const listedBefore = (condition: string) => `
    FROM domain AS known
    JOIN (SELECT DISTINCT first_seen, (purge_at AT TIME ZONE 'UTC')::date AS purge_day
-           FROM staged_row WHERE purge_at > $1) AS day
+           FROM file_row WHERE purge_at > $1) AS day
      ON known.first_seen = day.first_seen AND (known.purge_at AT TIME ZONE 'UTC')::date = day.purge_day
   WHERE known.state = '${DELISTING.from}' AND known.purge_at > $1 AND known.list_kind = $2 AND ${condition}`;
 const LISTED_BEFORE: Readonly<Record<Revision['of'], string>> = {
@@ -180,7 +224,7 @@ const LISTED_BEFORE: Readonly<Record<Revision['of'], string>> = {
   files: listedBefore(`known.list_source !~ '^https?://'`),
 };
 const IS_MISSING = `(known.domain <> ALL ($3::text[])
-  AND NOT EXISTS (SELECT FROM staged_row WHERE staged_row.domain = known.domain))`;
+  AND NOT EXISTS (SELECT FROM file_row WHERE file_row.domain = known.domain))`;
 // In the order of the columns of `change`. The question after the purge date is due at its time.
 const DELISTED_COLUMNS = `
   known.domain, false, true, false, false, CASE WHEN NOT known.hidden THEN '${DELISTING.event}' END, 0, false,
@@ -273,7 +317,6 @@ const CHANGE_COLUMNS = `
   CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false
     ELSE coalesce(known.announced, false) END`;
 
-// FOR UPDATE keeps the rows as they are read until the commit, against a registry answer that comes in between.
 const FIND_CHANGES = `
   INSERT INTO change
   SELECT ${CHANGE_COLUMNS}
@@ -288,8 +331,9 @@ const FIND_CHANGES = `
                      (known.first_seen, known.checked_at, known.confirmed_by, known.purge_at, known.list_kind)
                      AS is_change
          ) AS change
-   WHERE change.is_change OR verdict.asks_again
-     FOR UPDATE OF known`;
+   WHERE change.is_change OR verdict.asks_again`;
+
+const FIND_AND_LOCK_CHANGES = `${FIND_CHANGES} ORDER BY listing.domain FOR UPDATE OF known`;
 
 const FIND_NEW_NAMES = `
   INSERT INTO change
@@ -305,8 +349,13 @@ const FIND_NEW_NAMES = `
 const COUNT = `
   SELECT count(*) FILTER (WHERE is_new)::int AS added,
          count(*) FILTER (WHERE is_change AND NOT is_new AND move <> 'delist')::int AS changed,
+         count(*) FILTER (WHERE move = 'delist')::int AS delisted,
+         0 AS "keptListed",
          count(*) FILTER (WHERE asks_again)::int AS "askedAgain",
          coalesce(sum(available_delta), 0)::int AS "availableDelta",
+         coalesce(sum(is_taken::int + (event IS NOT NULL)::int), 0)::int AS events,
          (SELECT count(*) FROM staged_row)::int AS rows,
-         (SELECT count(*) FROM staged_row WHERE purge_at > $1)::int AS ahead
+         (SELECT count(*) FROM staged_row WHERE purge_at > $1)::int AS ahead,
+         CASE WHEN $2 THEN 0 ELSE (SELECT count(*) FROM staged_row AS listing
+           WHERE NOT EXISTS (SELECT FROM domain WHERE domain.domain = listing.domain)) END::int AS absent
     FROM change`;

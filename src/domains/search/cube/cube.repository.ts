@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../../db/database.js';
+import { Database, nameOf, type Queryable } from '../../../db/database.js';
 import { withoutStatementTimeout } from '../../../db/open-database.js';
 import { lowerLimitOf, SCORE_BANDS } from '../../schema/filters/score-bands.js';
 import { CellShares, type MonthCount, type ShapeCount } from './cell-shares.js';
@@ -94,16 +94,21 @@ export async function stageCells(transaction: Queryable, names: string): Promise
   await transaction.query(`CREATE TEMPORARY TABLE staged_cell ON COMMIT DROP AS ${cellsOf(names)}`);
 }
 
-/** Adds the staged cells to the cube. Under the lock on `dataset`. */
-export async function addStagedCells(transaction: Queryable): Promise<void> {
-  await transaction.query(add('SELECT * FROM staged_cell'));
+/**
+ * Counts a few hundred names. Under the lock on `dataset`.
+ *
+ * @param names as {@link cellsOf} takes them
+ */
+export async function addCells(transaction: Queryable, names: string): Promise<void> {
+  const text = add(cellsOf(names));
+  await transaction.prepared({ name: nameOf(text), text, values: [] });
 }
 
 /** Replaces the cube with the staged cells. Under the lock on `dataset`. */
 export async function replaceByStagedCells(transaction: Queryable): Promise<void> {
   // Not TRUNCATE, for which readers would wait until the commit.
   await transaction.query('DELETE FROM domain_cube');
-  await addStagedCells(transaction);
+  await transaction.query(add('SELECT * FROM staged_cell'));
   await transaction.query('ANALYZE domain_cube');
 }
 

@@ -5,6 +5,7 @@ import {
   shownNamesOf,
   stageCells,
 } from '../../../domains/search/cube/cube.repository.js';
+import { writeListingLedger } from '../../../domains/lifecycle/listings/listing-ledger.repository.js';
 import {
   type CommonColumns,
   commonColumnsOf,
@@ -14,20 +15,26 @@ import {
 } from '../../../domains/lifecycle/listings/listing.js';
 import {
   type ListingCounts,
+  NO_LISTINGS,
   NULL_TEXT,
 } from '../../../domains/lifecycle/listings/staged-listings.repository.js';
-import { type DatasetLoad, createRepeatedRows, removeRepeatedFrom } from './dataset-load.repository.js';
+import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
+
+/**
+ * Follows the commit of a first load. Until it has run, an index-only scan reads the table for every row: nothing else
+ * marks sorted rows as visible to all.
+ */
+export const VACUUM_ROWS = 'VACUUM domain';
 
 /**
  * Fills a dataset that has no rows: listings are copied straight into a shadow table, which is indexed after the load
  * and then takes its place. Ten million rows are searchable after 206 s on two cores; in place they would take an
- * hour.
+ * hour. Its steps run in this order, in one transaction: prepare, COPY of the encoded listings, removeRepeated, finish.
  */
-export class FirstLoad implements DatasetLoad {
+export class FirstLoad {
+  /** The statement that takes what {@link encode} writes. */
   readonly copyStatement: string;
-  readonly events: string;
-  readonly isRebuilt = true;
   private readonly shadow: ShadowTable;
 
   private constructor(
@@ -40,8 +47,6 @@ export class FirstLoad implements DatasetLoad {
     this.copyStatement = `COPY ${this.shadow.name}
         (domain, name, tld, wayback, first_seen, hidden, news_until, announced, line)
       FROM STDIN (FREEZE)`;
-    this.events = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
-                     FROM ${this.shadow.name} WHERE available AND announced`;
   }
 
   /**
@@ -69,7 +74,7 @@ export class FirstLoad implements DatasetLoad {
     await this.shadow.setDefaults(this.common);
   }
 
-  /** A valid name, a number and a day hold nothing that COPY would have to escape. */
+  /** One line of COPY text. A valid name, a number and a day hold nothing that COPY would have to escape. */
   encode(listing: Listing, line: number): string {
     const { domain, wayback, firstSeen, hidden } = listing;
     const { newsUntil, announced } = firstRowOf(listing, this.terms);
@@ -79,6 +84,7 @@ export class FirstLoad implements DatasetLoad {
     );
   }
 
+  /** Leaves the newest row of each name; the others go to the table `repeated_row`. @returns how many those are */
   // Lists hardly ever name a domain twice, and the primary key finds out for nothing; looking first costs ten million
   // rows nine seconds.
   async removeRepeated(): Promise<number> {
@@ -96,31 +102,41 @@ export class FirstLoad implements DatasetLoad {
     return count;
   }
 
-  async decide(): Promise<ListingCounts> {
-    if (this.terms.vouch) await this.transaction.query(doubtIn(this.shadow.name), [this.terms.vouch.at]);
-    const [counts] = await this.transaction.query<{ added: number; shown: number }>(
+  /**
+   * Builds the indexes and puts the names in their place, with their events: the last step before the commit.
+   *
+   * @param time asked when the events are written
+   */
+  async finish(onStep: (step: string) => void, time: () => Date): Promise<ListingCounts> {
+    const { shadow, transaction } = this;
+    const { vouch } = this.terms;
+    if (vouch) await transaction.query(doubtIn(shadow.name), [vouch.at]);
+    const counts = await this.count();
+    await transaction.query(`ALTER TABLE ${shadow.name} DROP COLUMN line`);
+    await shadow.restoreDefaults();
+    await stageCells(transaction, shownNamesOf(shadow.name));
+    await shadow.sortRows(onStep);
+    await shadow.addIndexes(onStep);
+    if (vouch) await transaction.query(FORGET_OLDER_ANSWERS(shadow.name), [vouch.at]);
+    onStep('writing events');
+    const events = `SELECT domain, 'domain.dropped' AS type, row_number() OVER () AS number
+                      FROM ${shadow.name} WHERE available AND announced`;
+    await writeListingLedger(transaction, events, counts, time());
+    await replaceByStagedCells(transaction);
+    await shadow.takePlace();
+    return counts;
+  }
+
+  private async count(): Promise<ListingCounts> {
+    const [counts] = await this.transaction.query<
+      Pick<ListingCounts, 'added' | 'events' | 'availableDelta'> & Record<string, unknown>
+    >(
       `SELECT count(*)::int AS added,
-              (count(*) FILTER (WHERE available AND NOT hidden))::int AS shown FROM ${this.shadow.name}`,
+              (count(*) FILTER (WHERE available AND announced))::int AS events,
+              (count(*) FILTER (WHERE available AND NOT hidden))::int AS "availableDelta" FROM ${this.shadow.name}`,
     );
     if (!counts) throw new Error('an aggregate gave no row');
-    const { added, shown } = counts;
-    const none = { changed: 0, unchanged: 0, absent: 0, askedAgain: 0, ahead: 0, delisted: 0, keptListed: 0 };
-    return { ...none, added, availableDelta: shown };
-  }
-
-  async apply(_: ListingCounts, onStep: (step: string) => void): Promise<void> {
-    await this.transaction.query(`ALTER TABLE ${this.shadow.name} DROP COLUMN line`);
-    await this.shadow.restoreDefaults();
-    await stageCells(this.transaction, shownNamesOf(this.shadow.name));
-    await this.shadow.sortRows(onStep);
-    await this.shadow.addIndexes(onStep);
-    if (this.terms.vouch)
-      await this.transaction.query(FORGET_OLDER_ANSWERS(this.shadow.name), [this.terms.vouch.at]);
-  }
-
-  async publish(): Promise<void> {
-    await replaceByStagedCells(this.transaction);
-    await this.shadow.takePlace();
+    return { ...NO_LISTINGS, ...counts };
   }
 }
 

@@ -1,68 +1,153 @@
-import { ADVISORY_LOCKS } from '../../../config/product.js';
-import type { Database, Queryable } from '../../../db/database.js';
-import { isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
-import { ImportError } from '../reading/import-error.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { ADVISORY_LOCKS, APPLICATION_NAME } from '../../../config/product.js';
+import { type Database, inTransaction, type Queryable, queryableOf } from '../../../db/database.js';
+import { DatabaseUnavailable, isSqlState } from '../../../errors/database-failure.js';
+import { ImportError, UncertainImportError } from '../reading/import-error.js';
 
-const MAX_WAIT = '15min';
+const MAX_WAIT_MS = 15 * 60_000;
+const LOOK_EVERY_MS = 250;
 
-/** Makes the transaction an import: alone, and with room to sort. A second import waits for the first. */
-export async function beginImport(transaction: Queryable, onStep: (step: string) => void): Promise<void> {
-  await waitForTurn(transaction, onStep);
-  // Memory of the server, for this transaction only; index builds of ten million rows take half as long again with 64
-  // MB.
-  await transaction.query(`SET LOCAL maintenance_work_mem = '512MB'`);
-  await transaction.query(`SET LOCAL work_mem = '64MB'`);
-  // A list that comes slowly, over a pipe say, and a build that takes its time are no reason to give up.
-  await transaction.query(`SET LOCAL statement_timeout = 0`);
-  await transaction.query(`SET LOCAL idle_in_transaction_session_timeout = 0`);
-  await noticeLostClients(transaction);
+/**
+ * The one connection of an import: its temporary tables, its transactions, and the lock that keeps a second import
+ * waiting. All of it goes with the connection, however the import ends.
+ */
+export class ImportSession {
+  /** For temporary tables and for reading; what changes the dataset takes a transaction. */
+  readonly statements: Queryable;
+  private isCommitting = false;
+
+  constructor(
+    private readonly client: Client,
+    private readonly database: Database,
+    readonly signal: AbortSignal | undefined,
+  ) {
+    const { query, prepared } = queryableOf(client);
+    this.statements = {
+      query: (sql, parameters) => this.run(() => query(sql, parameters)),
+      prepared: (statement) => this.run(() => prepared(statement)),
+    };
+  }
+
+  /** @param rows lines of COPY text for the statement */
+  async copy(statement: string, rows: AsyncIterable<string>): Promise<void> {
+    await this.run(() => pipeline(rows, this.client.query(copyFrom(statement)), { signal: this.signal }));
+  }
+
+  /** As {@link Database.transaction}. @throws {UncertainImportError} when the outcome of the commit is unknown */
+  async transaction<Result>(
+    work: (transaction: Queryable) => Promise<Result>,
+    lockTimeoutMs = 0,
+  ): Promise<Result> {
+    const begun = async (transaction: Queryable) => {
+      const result = await work(transaction);
+      this.isCommitting = true;
+      return result;
+    };
+    try {
+      return await this.run(() => inTransaction(this.client, begun, lockTimeoutMs));
+    } catch (error) {
+      const isUncertain = this.isCommitting && error instanceof DatabaseUnavailable && error.kind === 'away';
+      throw isUncertain ? new UncertainImportError(error) : error;
+    } finally {
+      this.isCommitting = false;
+    }
+  }
+
+  /** @throws {DatabaseUnavailable}, or the reason of the signal once it is aborted */
+  private async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.database.guard(work);
+    } catch (error) {
+      this.signal?.throwIfAborted();
+      throw error;
+    }
+  }
 }
 
-async function waitForTurn(transaction: Queryable, onStep: (step: string) => void): Promise<void> {
-  const [turn] = await transaction.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [
-    ADVISORY_LOCKS.import,
-  ]);
-  if (turn?.mine) return;
-  onStep('waiting for another import to finish');
+/**
+ * Lends an import its connection. A second import waits here for the first.
+ *
+ * @param signal ends what the connection does
+ */
+export async function withImportSession<Result>(
+  database: Database,
+  signal: AbortSignal | undefined,
+  onStep: (step: string) => void,
+  work: (session: ImportSession) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({
+    connectionString: database.directUrl,
+    application_name: `${APPLICATION_NAME} import`,
+  });
+  // The caller of a statement gets the error; nothing else needs it.
+  client.on('error', () => undefined);
+  const session = new ImportSession(client, database, signal);
   try {
-    await transaction.query(`SET LOCAL lock_timeout = '${MAX_WAIT}'`);
-    await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.import]);
-    await transaction.query('SET LOCAL lock_timeout = 0');
-  } catch (error) {
-    if (isSqlState(error, LOCK_NOT_AVAILABLE))
-      throw new ImportError(`Another import has been running for ${MAX_WAIT}; try again later.`);
-    throw error;
+    await database.guard(() => client.connect());
+    // A list that comes slowly, over a pipe say, and a build that takes its time are no reason to give up. Index builds
+    // of ten million rows take half as long again with 64 MB. Grams that a batch files itself, in a list that has grown
+    // too long, would keep its rows locked meanwhile.
+    await session.statements.query(
+      `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET maintenance_work_mem = '512MB';
+       SET work_mem = '64MB'; SET gin_pending_list_limit = '64MB'`,
+    );
+    await noticeLostClient(session.statements);
+    const stopListening = await cancelOnAbort(database, session.statements, signal);
+    try {
+      await waitForTurn(session.statements, signal, onStep);
+      return await work(session);
+    } finally {
+      await stopListening();
+    }
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+// A statement that waited for the lock would keep VACUUM and an index that is built CONCURRENTLY waiting as well.
+async function waitForTurn(
+  connection: Queryable,
+  signal: AbortSignal | undefined,
+  onStep: (step: string) => void,
+): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+    const [turn] = await connection.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
+      ADVISORY_LOCKS.import,
+    ]);
+    if (turn?.mine) return;
+    if (waitedMs >= MAX_WAIT_MS)
+      throw new ImportError('Another import has been running for 15 minutes; try again later.');
+    onStep('waiting for another import to finish');
+    await pause(LOOK_EVERY_MS);
+    signal?.throwIfAborted();
   }
 }
 
 // Without it the server of a killed importer would go on building indexes, and holding locks, until it has an answer to
 // give. Windows servers have no such check and refuse the setting, which is no reason not to import.
-async function noticeLostClients(transaction: Queryable): Promise<void> {
-  await transaction.query('SAVEPOINT lost_clients');
-  try {
-    await transaction.query(`SET LOCAL client_connection_check_interval = '1s'`);
-  } catch (error) {
+async function noticeLostClient(connection: Queryable): Promise<void> {
+  await connection.query(`SET client_connection_check_interval = '1s'`).catch((error: unknown) => {
     if (!isSqlState(error, INVALID_PARAMETER_VALUE)) throw error;
-    await transaction.query('ROLLBACK TO SAVEPOINT lost_clients');
-  }
-  await transaction.query('RELEASE SAVEPOINT lost_clients');
+  });
 }
 
 const INVALID_PARAMETER_VALUE = '22023';
 
 /**
- * Cancels the transaction's current statement when the signal aborts; the rollback follows. Breaking the connection
- * would not stop it. It is asked again and again, as a request that arrives between two statements stops nothing.
+ * Cancels the connection's current statement when the signal aborts. Breaking the connection would not stop it. It is
+ * asked again and again, as a request that arrives between two statements stops nothing.
  *
- * @returns stops listening and waits for a cancel request on its way, which would cancel the connection's next
- * statement
+ * @returns stops listening and waits for a cancel request on its way
  */
-export async function cancelOnAbort(
+async function cancelOnAbort(
   database: Database,
-  transaction: Queryable,
+  connection: Queryable,
   signal: AbortSignal | undefined,
 ): Promise<() => Promise<void>> {
-  const [backend] = await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const [backend] = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   let timer: NodeJS.Timeout | undefined;
   let onItsWay: Promise<unknown> = Promise.resolve();
   const cancel = () => {

@@ -1,123 +1,290 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../../db/database.js';
+import { DEADLOCK_DETECTED, isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
+import { addCells } from '../../../domains/search/cube/cube.repository.js';
 import { filePendingGrams } from '../../../domains/search/discovery.repository.js';
 import {
-  addStagedCells,
-  replaceByStagedCells,
-  shownNamesOf,
-  stageCells,
-} from '../../../domains/search/cube/cube.repository.js';
-import {
   addRows,
-  CHANGED_COLUMNS,
   changeRows,
   COUNTED_CHANGES,
   followChanges,
 } from '../../../domains/lifecycle/listings/changed-rows.repository.js';
-import { CHANGE_EVENTS } from '../../../domains/lifecycle/listings/listing-ledger.repository.js';
+import {
+  CHANGE_EVENTS,
+  writeListingLedger,
+} from '../../../domains/lifecycle/listings/listing-ledger.repository.js';
 import type { Listing, ListingTerms } from '../../../domains/lifecycle/listings/listing.js';
 import {
   type ListingCounts,
+  NO_LISTINGS,
   StagedListings,
 } from '../../../domains/lifecycle/listings/staged-listings.repository.js';
-import { type DatasetLoad, createRepeatedRows, removeRepeatedFrom } from './dataset-load.repository.js';
-import { ShadowTable } from './shadow-table.repository.js';
+import { ImportError, PartialImportError } from '../reading/import-error.js';
+import type { ImportSession } from './import-session.repository.js';
+import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
 
-/** A change in place costs 0.3 ms, mostly for the index of grams; a rebuild costs a tenth of that for each row. */
-const REBUILD_SHARE = 0.1;
-/** Fewer changes are fast in place, regardless of their share. */
-const REBUILD_MIN_CHANGES = 50_000;
+/** Rows of a batch: their names are locked until it commits, and checks of them wait. */
+const FIRST_ROWS = 200;
+const MIN_ROWS = 50;
+const MAX_ROWS = 500;
+/** A batch that took longer is followed by one of half the rows, one that took less by one of twice as many. */
+const LONG_MS = 100;
+const SHORT_MS = 40;
+/** A dry run locks nothing. */
+const DRY_ROWS = 20_000;
+
+/**
+ * How long a batch waits for a lock at its first try, and at most; meanwhile it keeps those that it has. Less than the
+ * second after which PostgreSQL looks for a deadlock: it is the import that gives way.
+ */
+const LOCK_MS = 150;
+const MAX_LOCK_MS = 800;
+const PAUSE_MS = 50;
+/** As long as nothing comes of a batch, others wait for nothing: so long at most. */
+const MAX_LOCKED_MS = 10 * 60_000;
+
+/** The list of grams that searches read as well is kept short. */
+const FILE_EVERY_MS = 5_000;
 /** Share of changed rows from which the table is analyzed. Autovacuum does so at 0.1. */
 const ANALYZE_SHARE = 0.05;
 
-/**
- * Brings listings into a dataset that has rows; rows that say nothing new are not touched. The changes are made in
- * place, where readers keep every index, or, when they are a good part of the dataset, in a shadow table that takes
- * its place.
- */
-export class Merge implements DatasetLoad {
-  readonly copyStatement: string;
-  readonly events = CHANGE_EVENTS;
-  private readonly staged: StagedListings;
-  private readonly shadow: ShadowTable;
-  isRebuilt = false;
+export interface MergeOptions {
+  readonly dryRun: boolean;
+  /** Most rows of a batch. */
+  readonly batchRows?: number | undefined;
+  /** The time by the clock that the import was given. */
+  readonly time: () => Date;
+  readonly onStep: (step: string) => void;
+  /** @param done rows that are in, or say nothing new, of `rows` */
+  readonly onBatch: (done: number, rows: number) => void;
+}
 
-  /** @param rebuildMinChanges smallest number of changes for a rebuild of the table */
+/** Where an import is: what its batches have come to, and the last name of the last batch. */
+interface Place {
+  readonly counts: ListingCounts;
+  /** Null while names are taken off that the list lacks, which comes first. */
+  readonly done: string | null;
+}
+
+/**
+ * Brings listings into a dataset that has rows, a few hundred at a time: each batch is a short transaction, and
+ * everybody else reads and writes beside it. Rows that say nothing new are not touched. A batch writes down how far the
+ * import is, so the next import of the same file goes on there.
+ */
+export class Merge {
+  readonly copyStatement: string;
+  private readonly staged: StagedListings;
+  private readonly hash = createHash('sha256');
+  private fingerprint = '';
+  private place: Place = { counts: NO_LISTINGS, done: null };
+  private batchRows: number;
+  private readonly maxRows: number;
+  private filedAt = performance.now();
+  private isFiled = true;
+
   constructor(
-    private readonly transaction: Queryable,
+    private readonly session: ImportSession,
     private readonly terms: ListingTerms,
-    private readonly rebuildMinChanges = REBUILD_MIN_CHANGES,
+    private readonly options: MergeOptions,
   ) {
-    this.staged = new StagedListings(transaction, terms);
+    this.staged = new StagedListings(terms);
     this.copyStatement = this.staged.copyStatement;
-    this.shadow = new ShadowTable(transaction);
+    const { dryRun, batchRows = dryRun ? DRY_ROWS : MAX_ROWS } = options;
+    this.maxRows = batchRows;
+    this.batchRows = dryRun ? batchRows : Math.min(FIRST_ROWS, batchRows);
   }
 
   async prepare(): Promise<void> {
-    await createRepeatedRows(this.transaction);
-    await this.staged.create();
+    await createRepeatedRows(this.session.statements);
+    await this.staged.create(this.session.statements);
   }
 
+  /** One line of COPY text. */
   encode(listing: Listing, line: number): string {
-    return this.staged.encode(listing, line);
+    const text = this.staged.encode(listing, line);
+    this.hash.update(text);
+    return text;
   }
 
-  removeRepeated(): Promise<number> {
-    return removeRepeatedFrom(this.transaction, 'staged_row', 'purge_at');
+  /** Leaves the newest row of each name; the others go to the table `repeated_row`. @returns how many those are */
+  async removeRepeated(): Promise<number> {
+    await this.staged.sort(this.session.statements);
+    return removeRepeatedFrom(this.session.statements, 'file_row', 'purge_at');
   }
 
-  decide(rejected: readonly string[] | null): Promise<ListingCounts> {
-    return this.staged.findChanges(rejected);
+  /**
+   * @param rows of the file that are to be brought in
+   * @param rejected valid names of rejected rows; null: they are too many
+   * @returns what came of all rows, and how many of them an earlier import of the file had brought in
+   * @throws {PartialImportError} when it ends after the first batch
+   */
+  async run(
+    rows: number,
+    rejected: readonly string[] | null,
+  ): Promise<{ counts: ListingCounts; resumedAt: number }> {
+    await this.resume();
+    const resumedAt = rowsIn(this.place.counts);
+    if (resumedAt > 0) this.options.onStep(`going on behind ${resumedAt} rows that are in`);
+    try {
+      if (this.place.done === null) await this.takeOff(rejected);
+      while (await this.runBatch((transaction, limit) => this.takeNext(transaction, limit)))
+        this.options.onBatch(rowsIn(this.place.counts), rows);
+      if (!this.options.dryRun) await this.finish();
+    } catch (error) {
+      const done = rowsIn(this.place.counts);
+      if (this.options.dryRun || changesOf(this.place.counts) === 0) throw error;
+      throw new PartialImportError(error, done, rows);
+    }
+    return { counts: this.place.counts, resumedAt };
   }
 
-  async apply({ added, changed, delisted }: ListingCounts, onStep: (step: string) => void): Promise<void> {
-    const changes = added + changed + delisted;
-    this.isRebuilt = await this.isWorthRebuilding(changes);
-    if (this.isRebuilt) await this.rebuild(onStep);
-    else await this.changeInPlace(changes);
-    await followChanges(this.transaction, this.terms.now);
-  }
-
-  async publish(): Promise<void> {
-    if (!this.isRebuilt) return addStagedCells(this.transaction);
-    await replaceByStagedCells(this.transaction);
-    await this.shadow.takePlace();
-  }
-
-  private async isWorthRebuilding(changes: number): Promise<boolean> {
-    if (changes < this.rebuildMinChanges) return false;
-    const [dataset] = await this.transaction.query<{ rows: number }>(
-      'SELECT count(*)::int AS rows FROM domain',
+  private async resume(): Promise<void> {
+    // The same file of the same terms goes on, at whatever time.
+    this.fingerprint = this.hash.update(JSON.stringify({ ...this.terms, now: null })).digest('hex');
+    if (this.options.dryRun) return;
+    const [place] = await this.session.statements.query<Place & Record<string, unknown>>(
+      'SELECT counts, done FROM import_run WHERE fingerprint = $1',
+      [this.fingerprint],
     );
-    return changes > (dataset?.rows ?? 0) * REBUILD_SHARE && (await this.shadow.isPossible());
+    if (place) this.place = place;
   }
 
-  private async changeInPlace(changes: number): Promise<void> {
-    await stageCells(this.transaction, COUNTED_CHANGES);
-    await changeRows(this.transaction);
-    await addRows(this.transaction, 'domain');
-    await filePendingGrams(this.transaction);
-    if (await this.isWorthAnalyzing(changes)) await this.transaction.query('ANALYZE (SKIP_LOCKED) domain');
+  /** Takes names off that a revised list lacks, unless it is not to be believed. */
+  private async takeOff(rejected: readonly string[] | null): Promise<void> {
+    const keptListed = await this.staged.judgeMissing(this.session.statements, rejected);
+    const find = async (transaction: Queryable, limit: number) => {
+      const counts = await this.staged.findMissing(transaction, rejected, limit, !this.options.dryRun);
+      return { counts, done: null, isFull: counts.delisted === limit };
+    };
+    // A dry run leaves them listed, and would find them again.
+    while (keptListed === 0 && (await this.runBatch(find)) && !this.options.dryRun);
+    this.place = { counts: { ...this.place.counts, keptListed }, done: '' };
+  }
+
+  private async takeNext(transaction: Queryable, limit: number): Promise<Found> {
+    const { rows, last } = await this.staged.takeRows(transaction, this.place.done ?? '', limit);
+    const counts = await this.staged.findChanges(transaction, !this.options.dryRun);
+    return { counts, done: last ?? this.place.done, isFull: rows === limit };
+  }
+
+  /** @returns whether there may be more */
+  private async runBatch(find: (transaction: Queryable, limit: number) => Promise<Found>): Promise<boolean> {
+    let startedAt = 0;
+    const { place, changes, isFull } = await this.untilUnlocked(async (transaction) => {
+      startedAt = performance.now();
+      const found = await find(transaction, this.batchRows);
+      const after = { counts: sum(this.place.counts, found.counts), done: found.done };
+      const made = changesOf(found.counts);
+      if (made > 0 && !this.options.dryRun) await this.write(transaction, found.counts, after);
+      return { place: after, changes: made, isFull: found.isFull };
+    });
+    this.place = place;
+    this.adapt(performance.now() - startedAt);
+    if (changes > 0) this.isFiled = false;
+    if (performance.now() - this.filedAt > FILE_EVERY_MS) await this.fileGrams();
+    return isFull;
+  }
+
+  /** The row of the dataset is locked last, and its lock is the one that everybody waits for. */
+  private async write(transaction: Queryable, counts: ListingCounts, place: Place): Promise<void> {
+    await changeRows(transaction);
+    await addRows(transaction);
+    await followChanges(transaction, this.terms.now);
+    await transaction.prepared({
+      name: 'note_import',
+      text: NOTE_PLACE,
+      values: [this.fingerprint, this.terms.source, JSON.stringify(place.counts), place.done],
+    });
+    await writeListingLedger(transaction, CHANGE_EVENTS, counts, this.options.time());
+    await addCells(transaction, COUNTED_CHANGES);
+  }
+
+  private adapt(ms: number): void {
+    if (ms > LONG_MS) this.batchRows = Math.max(Math.min(MIN_ROWS, this.maxRows), this.batchRows >> 1);
+    else if (ms < SHORT_MS) this.batchRows = Math.min(this.maxRows, this.batchRows * 2);
+  }
+
+  /**
+   * Runs a batch until nobody else holds what it needs. Between two tries it holds nothing, and the longer it has
+   * tried, the longer it waits for a lock.
+   */
+  private async untilUnlocked<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    for (let tries = 1; ; tries += 1) {
+      this.session.signal?.throwIfAborted();
+      try {
+        return await this.session.transaction(work, Math.min(tries * LOCK_MS, MAX_LOCK_MS));
+      } catch (error) {
+        if (!isSqlState(error, LOCK_NOT_AVAILABLE) && !isSqlState(error, DEADLOCK_DETECTED)) throw error;
+        if (performance.now() - startedAt > MAX_LOCKED_MS)
+          throw new ImportError('Another program has locked names of the dataset for ten minutes.', {
+            cause: error,
+          });
+        await pause(PAUSE_MS);
+      }
+    }
+  }
+
+  private async finish(): Promise<void> {
+    const { session, options } = this;
+    await session.transaction(async (transaction) => {
+      await transaction.query('DELETE FROM import_run WHERE fingerprint = $1', [this.fingerprint]);
+      await writeListingLedger(transaction, CHANGE_EVENTS, NO_LISTINGS, options.time());
+    });
+    await this.fileGrams();
+    if (await this.isWorthAnalyzing())
+      await session.transaction((transaction) => transaction.query('ANALYZE (SKIP_LOCKED) domain'));
+  }
+
+  private async fileGrams(): Promise<void> {
+    if (!this.isFiled && !this.options.dryRun) await this.session.transaction(filePendingGrams);
+    this.isFiled = true;
+    this.filedAt = performance.now();
   }
 
   // It takes as long as two thousand changes, and a daily file is hardly more.
-  private async isWorthAnalyzing(changes: number): Promise<boolean> {
+  private async isWorthAnalyzing(): Promise<boolean> {
     // -1: never gathered.
-    const [table] = await this.transaction.query<{ rows: number }>(
+    const [table] = await this.session.statements.query<{ rows: number }>(
       `SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'domain'::regclass`,
     );
+    const changes = changesOf(this.place.counts);
     return changes > 0 && changes >= (table?.rows ?? 0) * ANALYZE_SHARE;
   }
+}
 
-  // The rows that change are locked already; the lock on the table keeps the others as they are copied.
-  private async rebuild(onStep: (step: string) => void): Promise<void> {
-    onStep('building the dataset anew');
-    await this.shadow.lockOutWriters();
-    await this.shadow.create();
-    await this.shadow.copyRows(CHANGED_COLUMNS, 'LEFT JOIN change USING (domain)');
-    await addRows(this.transaction, this.shadow.name);
-    await stageCells(this.transaction, shownNamesOf(this.shadow.name));
-    await this.shadow.addKeys();
-    await this.shadow.sortRows(onStep);
-    await this.shadow.addIndexes(onStep);
-  }
+interface Found extends Place {
+  /** Whether there may be more. */
+  readonly isFull: boolean;
+}
+
+// What another file has changed since, an import that went on would leave as it is: it begins again.
+const NOTE_PLACE = `
+  WITH others AS (DELETE FROM import_run WHERE fingerprint <> $1)
+  INSERT INTO import_run (fingerprint, source, counts, done) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (fingerprint) DO UPDATE SET counts = excluded.counts, done = excluded.done`;
+
+function changesOf({ added, changed, delisted, askedAgain }: ListingCounts): number {
+  return added + changed + delisted + askedAgain;
+}
+
+/** Rows of the file that the counts are of. */
+function rowsIn({ added, changed, unchanged, absent }: ListingCounts): number {
+  return added + changed + unchanged + absent;
+}
+
+function sum(one: ListingCounts, other: ListingCounts): ListingCounts {
+  return {
+    added: one.added + other.added,
+    changed: one.changed + other.changed,
+    unchanged: one.unchanged + other.unchanged,
+    absent: one.absent + other.absent,
+    askedAgain: one.askedAgain + other.askedAgain,
+    ahead: one.ahead + other.ahead,
+    delisted: one.delisted + other.delisted,
+    keptListed: one.keptListed + other.keptListed,
+    events: one.events + other.events,
+    availableDelta: one.availableDelta + other.availableDelta,
+  };
 }

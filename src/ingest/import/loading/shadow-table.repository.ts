@@ -62,20 +62,6 @@ export class ShadowTable {
     await this.runAll(DEFAULTS);
   }
 
-  /** Copies every row of `domain`. @param changed columns that come out as something else, by expression */
-  async copyRows(changed: Readonly<Record<string, string>>, join: string): Promise<void> {
-    const columns = await this.transaction.query<{ column: string }>(
-      `SELECT quote_ident(attname) AS column
-         FROM pg_attribute
-        WHERE attrelid = 'domain'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
-    );
-    const names = columns.map(({ column }) => column);
-    await this.transaction.query(
-      `INSERT INTO ${this.name} (${names.join(', ')})
-       SELECT ${names.map((name) => changed[name] ?? `domain.${name}`).join(', ')} FROM domain ${join}`,
-    );
-  }
-
   /**
    * The primary key and the other constraints that LIKE does not copy.
    *

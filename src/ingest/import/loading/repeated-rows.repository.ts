@@ -1,34 +1,4 @@
 import type { Queryable } from '../../../db/database.js';
-import type { Listing } from '../../../domains/lifecycle/listings/listing.js';
-import type { ListingCounts } from '../../../domains/lifecycle/listings/staged-listings.repository.js';
-
-/**
- * One way to bring listings into the dataset. Its steps run in this order, in one transaction: prepare, COPY of the
- * encoded listings, removeRepeated, decide, apply, the events, publish.
- */
-export interface DatasetLoad {
-  /** The statement that takes what {@link encode} writes. */
-  readonly copyStatement: string;
-  /** Whether another table has taken the place of `domain`, which {@link VACUUM_ROWS} is for. */
-  readonly isRebuilt: boolean;
-  /** What to announce: a SELECT with the columns `domain`, `type` of the event, and `number`, which counts from 1. */
-  readonly events: string;
-  prepare(): Promise<void>;
-  /** One line of COPY text. */
-  encode(listing: Listing, line: number): string;
-  /** Leaves the newest row of each name; the others go to the table `repeated_row`. @returns how many those are */
-  removeRepeated(): Promise<number>;
-  /**
-   * Decides what each row means. A dry run ends here.
-   *
-   * @param rejected valid names of rejected rows; null: they are too many
-   */
-  decide(rejected: readonly string[] | null): Promise<ListingCounts>;
-  /** Makes the changes, indexes included: the long part. @param onStep receives the name of each step */
-  apply(counts: ListingCounts, onStep: (step: string) => void): Promise<void>;
-  /** The last step before the commit. */
-  publish(): Promise<void>;
-}
 
 /** A row whose name another row of the file speaks for. */
 export interface RepeatedRow {
@@ -38,18 +8,12 @@ export interface RepeatedRow {
   readonly kept_line: number;
 }
 
-/**
- * Follows the commit of a rebuilt table. Until it has run, an index-only scan reads the table for every row: nothing
- * else marks sorted rows as visible to all.
- */
-export const VACUUM_ROWS = 'VACUUM domain';
-
 const BATCH_ROWS = 5_000;
 
-/** Makes room for the rows that another row of the same file speaks for. */
-export async function createRepeatedRows(transaction: Queryable): Promise<void> {
-  await transaction.query(
-    `CREATE TEMPORARY TABLE repeated_row (line integer, domain text COLLATE "C", kept_line integer) ON COMMIT DROP`,
+/** Makes room for the rows that another row of the same file speaks for, on the connection of one import. */
+export async function createRepeatedRows(connection: Queryable): Promise<void> {
+  await connection.query(
+    'CREATE TEMPORARY TABLE repeated_row (line integer, domain text COLLATE "C", kept_line integer)',
   );
 }
 
