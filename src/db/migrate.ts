@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { ADVISORY_LOCKS, VERSION } from '../config/product.js';
+import { ADVISORY_LOCKS, SCHEMA_EPOCH, VERSION } from '../config/product.js';
 import { createDataSource } from './data-source.js';
 
 /** How long another instance may migrate before this one gives up, 15 minutes; a supervisor will start it again. */
@@ -65,8 +65,8 @@ async function waitForTurn(runner: QueryRunner): Promise<void> {
 const FIRST_MIGRATION_AT = 1_765_900_000_000;
 
 /**
- * A newer schema may lack what this version reads, and hold what it would overwrite. Instances that run already
- * are served by it (docs/operations/upgrade.md); none is started.
+ * A newer schema may lack what this version reads, and hold what it would overwrite. One that names this version among
+ * those that it serves does neither (docs/operations/upgrade.md).
  */
 async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
   const [list] = await dataSource.query<{ exists: boolean }[]>(
@@ -88,9 +88,20 @@ async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
     'SELECT name FROM migration WHERE timestamp > $1 ORDER BY timestamp DESC LIMIT 1',
     [Math.max(...known)],
   );
-  if (newer)
+  if (newer && !(await servesThisVersion(dataSource)))
     throw new Error(
       `The database was migrated by a newer version (${newer.name}), which this one, ${VERSION}, does not ` +
         'know: start that version.',
     );
+}
+
+async function servesThisVersion(dataSource: DataSource): Promise<boolean> {
+  const [table] = await dataSource.query<{ exists: boolean }[]>(
+    `SELECT to_regclass('schema_epoch') IS NOT NULL AS exists`,
+  );
+  if (!table?.exists) return false;
+  const [gate] = await dataSource.query<{ epoch: number; oldest: number }[]>(
+    'SELECT epoch, oldest FROM schema_epoch',
+  );
+  return gate !== undefined && gate.epoch > SCHEMA_EPOCH && gate.oldest <= SCHEMA_EPOCH;
 }

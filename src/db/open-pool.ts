@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { APPLICATION_NAME } from '../config/product.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -34,7 +35,7 @@ export function openPool({
 }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
-    application_name: 'bowerbird',
+    application_name: APPLICATION_NAME,
     max: size,
     min: kept,
     connectionTimeoutMillis: connectTimeoutMs,

@@ -69,6 +69,28 @@ describe('the last release', () => {
     expect([await late.ended, late.output()]).toEqual([1, expect.stringContaining('Nothing was imported')]);
     expect(late.output()).toContain('The database was migrated by a newer version');
     expect(service.output()).not.toMatch(/"level":"?(50|error)/);
+
+    // Once a release is out that it cannot work on, the database refuses it: while it runs, and where its own list of
+    // migrations would let it start.
+    await importVouched(database, 'domain\nsandbox-registered.com.au\n', { now: new Date() });
+    await database.query('UPDATE schema_epoch SET epoch = epoch + 1, oldest = 2');
+    const totals = () =>
+      database.query('SELECT available_records, last_event, last_event_at, refreshed FROM dataset');
+    const closed = await totals();
+    await ask(port, '/v1/domains/check?domain=sandbox-registered.com.au');
+    expect(await totals()).toEqual(closed);
+    await database.query('DELETE FROM migration WHERE timestamp >= 1766000210000');
+    const started = importing();
+    expect(await started.ended).toBe(1);
+    expect(started.output()).toContain('this release is too old for the database');
+    expect(await totals()).toEqual(closed);
+    const jobs = run(join(folder, 'dist/src/main.js'), [], {
+      environment: { ...environment, DATASET_JOBS: 'on' },
+    });
+    await jobs.says(/"msg":"listening"/);
+    expect(await database.query('SELECT FROM job_lease')).toEqual([]);
+    await jobs.stop('SIGTERM');
+    expect(await totals()).toEqual(closed);
   });
 
   async function ask(port: string, path: string, options: RequestInit = {}) {

@@ -1,11 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { KeepAnswersByMonth1766000236000 } from '../../migrations/1766000236000-keep-answers-by-month.js';
+import { SCHEMA_EPOCH } from '../../src/config/product.js';
 import { createDataSource, SERVED_SINCE } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { openDatabase } from '../../src/db/open-database.js';
 import { indexCondition, SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
+import { messageOf } from '../../src/validation/unknown-values.js';
 import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../support/database.js';
 import { ROOT } from '../support/processes.js';
 import { dumpSchema } from '../support/schema.js';
@@ -235,6 +238,64 @@ describe('migrations', () => {
     await expect(openDatabase(config, quiet)).rejects.toThrow(
       /^The database was migrated by a newer version \(Future4000000000000\), which this one, \d+\.\d+\.\d+, does not know: start that version\.$/,
     );
+  });
+
+  it('of a newer version that names this one among those that it serves are left to it, and this one starts', async () => {
+    await dataSource.runMigrations();
+    await dataSource.query(
+      `INSERT INTO migration (timestamp, name) VALUES (4000000000000, 'Future4000000000000')`,
+    );
+    const config = { url, poolSize: 2, dataDir: '/nonexistent' };
+    await dataSource.query('UPDATE schema_epoch SET epoch = $1, oldest = $1', [SCHEMA_EPOCH + 1]);
+    await expect(openDatabase(config, quiet)).rejects.toThrow('start that version');
+    await dataSource.query('UPDATE schema_epoch SET oldest = $1', [SCHEMA_EPOCH]);
+    const { database, close } = await openDatabase(config, quiet);
+    expect(await database.query('UPDATE dataset SET refreshed = now() RETURNING 1 AS one')).toEqual([
+      { one: 1 },
+    ]);
+    await close();
+  });
+
+  it('close the database to releases that are too old, whatever those know of it', async () => {
+    await dataSource.runMigrations();
+    const [gate] = await dataSource.query<{ epoch: number }[]>('SELECT epoch FROM schema_epoch');
+    expect(gate).toEqual({ epoch: SCHEMA_EPOCH });
+    const CHANGES = [
+      'UPDATE dataset SET available_records = available_records + 1',
+      `INSERT INTO work_holder (id, process, kinds, until) VALUES (gen_random_uuid(), 'p', '{purge}', now())`,
+    ];
+    const asProgram = async (name: string) => {
+      const client = new Client({ connectionString: url, application_name: name });
+      await client.connect();
+      try {
+        const outcomes: unknown[] = [];
+        for (const change of CHANGES)
+          outcomes.push(
+            await client.query(change).then(
+              () => 'done',
+              (error: unknown) => messageOf(error),
+            ),
+          );
+        return outcomes;
+      } finally {
+        await client.end();
+      }
+    };
+    // Releases up to 1.1.0 do not say which they are; the schema of today serves the last of them.
+    for (const name of ['bowerbird', 'bowerbird/2', 'psql', ''])
+      expect([name, await asProgram(name)]).toEqual([name, ['done', 'done']]);
+    await dataSource.query('UPDATE schema_epoch SET epoch = 3, oldest = 2');
+    const refused = expect.stringContaining(
+      'this release is too old for the database (epoch 1, and 2 is the oldest',
+    );
+    expect(await asProgram('bowerbird')).toEqual([refused, refused]);
+    for (const name of ['bowerbird/2', 'bowerbird/10', 'psql'])
+      expect([name, await asProgram(name)]).toEqual([name, ['done', 'done']]);
+    await dataSource.query('UPDATE schema_epoch SET oldest = 3');
+    expect(await asProgram('bowerbird/2')).toEqual([
+      expect.stringContaining('epoch 2, and 3 is'),
+      expect.stringContaining('epoch 2, and 3 is'),
+    ]);
   });
 
   it('of version 1.0.0 are refused with what to do, and left as they are', async () => {
