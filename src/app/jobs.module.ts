@@ -2,6 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { ArchiveModule, ArchiveScoreJob } from '../archive/archive.module.js';
 import {
   CubeCheckJob,
+  EventPurgeJob,
   GramFilingJob,
   MissedAnswerJob,
   PurgeJob,
@@ -11,7 +12,7 @@ import {
 } from '../domains/dataset-jobs.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ExportMakingModule, ExportJob } from '../exports/exports.module.js';
-import { ListFetchJob } from '../ingest/lists/list-fetch.job.js';
+import { ListFetchJob, ListFetchPurgeJob } from '../ingest/lists/list-fetch.job.js';
 import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { QuestionFailureRepository } from '../registry/question-failure.repository.js';
 import { QuestionJob } from '../registry/question.job.js';
@@ -23,9 +24,11 @@ import { type NamedKind, WorkKinds } from '../work/kind.js';
 const JOBS: readonly Type<NamedKind>[] = [
   ArchiveScoreJob,
   CubeCheckJob,
+  EventPurgeJob,
   ExportJob,
   GramFilingJob,
   ListFetchJob,
+  ListFetchPurgeJob,
   MissedAnswerJob,
   PurgeJob,
   QuestionJob,

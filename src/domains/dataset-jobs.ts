@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../db/database.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
+import { DomainEventRepository } from './feed/domain-event.repository.js';
 import { Freshness } from './freshness/freshness.js';
 import { MAINTENANCE_EVERY_MS } from './freshness/next-ask.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
@@ -119,6 +120,21 @@ export class GramFilingJob implements Kind {
   async run(): Promise<WorkResult> {
     await withoutStatementTimeout(this.database, filePendingGrams);
     return {};
+  }
+}
+
+/** Deletes events that are no longer kept. */
+@Injectable()
+export class EventPurgeJob implements Kind {
+  static readonly MAX_EVENTS = 5_000;
+  readonly name = 'event-purge';
+  readonly everyMs = DAY_MS;
+
+  constructor(private readonly events: DomainEventRepository) {}
+
+  async run(_work: Work, now: Date): Promise<WorkResult> {
+    const { MAX_EVENTS } = EventPurgeJob;
+    return (await this.events.deleteOld(now, MAX_EVENTS)) === MAX_EVENTS ? AT_ONCE : {};
   }
 }
 

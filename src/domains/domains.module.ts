@@ -55,6 +55,7 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     },
   ],
   exports: [
+    DomainEventRepository,
     DomainRepository,
     FirstOffers,
     CubeCheck,

@@ -98,6 +98,9 @@ export const SAID: Partial<Record<ErrorCode, string>> = {
   idempotency_conflict: 'This Idempotency-Key was used for another request; take a new one',
   webhook_disabled: 'This webhook is switched off; switch it on with "enabled": true',
   limit_reached: 'An account can have 20 webhooks; delete one first',
+  gone:
+    'The events that follow this cursor were deleted: they are kept for 25 months. Take a snapshot or read the names ' +
+    'again, and begin with since at the time of that.',
   body_too_large: 'The body is larger than this service reads (16 kB).',
   unsupported_media_type: 'Send the body as JSON, with "Content-Type: application/json"',
   headers_too_large: 'The headers are larger than this service reads (16 kB).',

@@ -68,6 +68,10 @@ export const ERROR_CODES = {
     meaning: 'The host of the webhook did not show that it is yours; the message says what came.',
   },
   webhook_disabled: { status: 409, meaning: 'The webhook is switched off.' },
+  gone: {
+    status: 410,
+    meaning: 'What the cursor would go on with is no longer kept; the message says how to begin again.',
+  },
   body_too_large: { status: 413, meaning: 'The body is larger than the service reads.' },
   unsupported_media_type: {
     status: 415,

@@ -50,6 +50,43 @@ const settle = (name: string, available: boolean, at = new Date()) =>
 const said = ({ results }: Answer) => results.map(({ type, data }) => `${type} ${data.domain}`);
 
 describe('GET /api/v1/dropped', () => {
+  it('says in words that a cursor points at events that are no longer kept, and begins with those that are', async () => {
+    const get = await withKey();
+    await drop('long-ago.com.au', 'old.com.au', 'kept.com.au');
+    const [first] = await test.database.query<{ number: number }>(
+      'SELECT min(number)::int AS number FROM domain_event',
+    );
+    const place = (number: number) => feedCursorBehind({ number, seen: null });
+    const [from, now] = [first?.number ?? 0, new Date()];
+    // A month more than the feed keeps, and a month less.
+    for (const [months, numbers] of [
+      [26, [from, from + 1]],
+      [24, [from + 2]],
+    ] as const)
+      await test.database.query(
+        `UPDATE domain_event SET occurred_at = $1::timestamptz - make_interval(months => $2) WHERE number = ANY ($3)`,
+        [now, months, numbers],
+      );
+    const events = test.app.get(DomainEventRepository);
+    expect([
+      await events.deleteOld(now, 1),
+      await events.deleteOld(now, 10),
+      await events.deleteOld(now, 10),
+    ]).toEqual([1, 1, 0]);
+    for (const number of [0, from]) {
+      const { body } = await get(`/api/v1/dropped?cursor=${place(number)}`).expect(410);
+      expect(body.error).toMatchObject({
+        code: 'gone',
+        message: expect.stringMatching(/kept for 25 months.*begin with since/),
+      });
+    }
+    for (const start of [`cursor=${place(from + 1)}`, 'since=2020-01-01T00:00:00Z'])
+      expect(said((await get(`/api/v1/dropped?${start}`).expect(200)).body)).toEqual([
+        expect.stringContaining('domain.dropped '),
+      ]);
+    await test.database.query('UPDATE dataset SET first_event = 1');
+  });
+
   it('tells of what is about to drop, and what was saved from it, only to those who ask', async () => {
     await addInState(test.database, [
       { domain: 'ahead.com.au', state: 'listed' },

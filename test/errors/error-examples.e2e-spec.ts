@@ -1,3 +1,4 @@
+import { feedCursorBehind } from '../../src/domains/feed/feed-cursor.js';
 import { ERROR_CODES, type ErrorCode } from '../../src/errors/error-codes.js';
 import { SAID } from '../../src/errors/api-failures.decorator.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
@@ -57,6 +58,14 @@ const CASES: Partial<
       ask('post', '/api/v1/webhooks').set('Authorization', bearer).send({ url: URL });
     for (let place = 0; place < 20; place += 1) await another().expect(201);
     return another();
+  },
+  gone: async () => {
+    await test.database.query('UPDATE dataset SET first_event = 5');
+    try {
+      return await asPro('get', `/api/v1/dropped?cursor=${feedCursorBehind({ number: 1, seen: null })}`);
+    } finally {
+      await test.database.query('UPDATE dataset SET first_event = 1');
+    }
   },
   body_too_large: () => asPro('post', '/api/v1/webhooks').send({ description: 'x'.repeat(20_000) }),
   unsupported_media_type: () => asPro('post', '/api/v1/webhooks').type('form').send('url=x'),

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readConfig } from '../../src/config/read-config.js';
-import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { type ListBehaviour, LIST_HEADER } from '../../src/demo/sandbox-lists.js';
-import type { ListFetch } from '../../src/ingest/lists/list-fetch.repository.js';
+import { type ListFetch, ListFetchRepository } from '../../src/ingest/lists/list-fetch.repository.js';
 import { createListFetcher } from '../../src/ingest/lists/list-fetcher.js';
 import { readDataset } from '../support/import.js';
 import { listOf, type ListsTest, namesOf, startListsTest } from '../support/lists.js';
@@ -135,6 +134,35 @@ describe('a list that is due', () => {
     ]);
     expect(await readDataset(test.database)).toEqual(before);
   });
+});
+
+it('the record of fetches keeps the last import of each address, and others for a while', async () => {
+  const past = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
+  await test.database.query('DELETE FROM list_fetch');
+  for (const [address, outcome, days] of [
+    ['https://a.example', 'imported', 1_000],
+    ['https://a.example', 'imported', 900],
+    ['https://b.example', 'imported', 900],
+    ['https://b.example', 'imported', 500],
+    ['https://b.example', 'unchanged', 91],
+    ['https://b.example', 'failed', 91],
+    ['https://b.example', 'alarm', 89],
+  ] as const)
+    await test.database.query(
+      `INSERT INTO list_fetch (address, kind, started_at, finished_at, outcome) VALUES ($1, 'deleted', $3, $3, $2)`,
+      [address, outcome, past(days)],
+    );
+  await new ListFetchRepository(test.database).deleteOld(NOW);
+  const kept = await test.database.query<{ fetch: string }>(
+    `SELECT concat_ws(' ', address, outcome, extract(day FROM $1::timestamptz - started_at)) AS fetch
+       FROM list_fetch ORDER BY id`,
+    [NOW],
+  );
+  expect(kept.map(({ fetch }) => fetch)).toEqual([
+    'https://a.example imported 900',
+    'https://b.example imported 500',
+    'https://b.example alarm 89',
+  ]);
 });
 
 describe('the purge of a name', () => {
@@ -355,7 +383,8 @@ it('an import takes its time, whatever the limit of the statements of a service'
   const config = readConfig({ LIST_DELETED_URLS: test.lists.urls.deleted });
   const fetcher = createListFetcher(new Database(limited), config);
   const fetching = await test.database.withClient(async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.import]);
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE import_run');
     const fetch = fetcher.fetchDue(NOW);
     await until('its import has waited for longer than that', async () => {
       const waiting = await test.database.query(
@@ -364,7 +393,7 @@ it('an import takes its time, whatever the limit of the statements of a service'
       );
       return waiting.length > 0;
     });
-    await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.import]);
+    await client.query('COMMIT');
     return fetch;
   });
   await limited.destroy();

@@ -118,6 +118,10 @@ const SCENES: Record<KindName, Scene> = {
     await addDomain(database);
     await database.query('UPDATE domain_cube SET names = names + 1');
   },
+  'event-purge': sql(
+    `INSERT INTO domain_event (number, type, domain, occurred_at)
+     VALUES ((SELECT coalesce(min(number), 1) - 1 FROM domain_event), 'domain.dropped', 'old.com.au', ${LONG_AGO})`,
+  ),
   export: () => addDomain(database),
   'gram-filing': () => addDomain(database),
   'list-fetch': async () => {
@@ -125,6 +129,10 @@ const SCENES: Record<KindName, Scene> = {
     await database.query('DELETE FROM list_fetch');
     lists.publish('deleted', listOf('2026-11-20', namesOf('2026-11-20', 3)), new Date());
   },
+  'list-fetch-purge': sql(
+    `INSERT INTO list_fetch (address, kind, started_at, finished_at, outcome)
+     VALUES ('https://lists.example', 'deleted', ${LONG_AGO}, ${LONG_AGO}, 'unchanged')`,
+  ),
   'missed-answers': async () =>
     database.query(
       `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)

@@ -109,7 +109,7 @@ export class DroppedService {
    * The events after a time or a cursor, oldest first. Costs the events returned, limited to the remaining
    * budget.
    *
-   * @throws {ApiError} invalid_parameter, key_required or tier_required, budget_exhausted
+   * @throws {ApiError} invalid_parameter, gone, key_required or tier_required, budget_exhausted
    */
   async listEvents(sent: DroppedQuery, caller: Caller): Promise<DroppedResult> {
     const query = await resumeQuery(sent, DroppedQuery);
@@ -172,7 +172,7 @@ class DroppedController {
     description: 'A page of the feed.',
     headers: RATE_RESPONSE_HEADERS,
   })
-  @ApiFailures('key_required', 'tier_required', 'budget_exhausted')
+  @ApiFailures('key_required', 'tier_required', 'budget_exhausted', 'gone')
   listDropped(@Query() query: DroppedQuery, @CurrentCaller() caller: Caller): Promise<DroppedResult> {
     return this.dropped.listEvents(query, caller);
   }

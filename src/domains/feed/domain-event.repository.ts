@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, nameOf, type Queryable } from '../../db/database.js';
 import { ReadDatabase, type Seen } from '../../db/replicas/read-database.js';
+import { ApiError } from '../../errors/api-error.js';
 import { type DomainName, parseDomainName } from '../name/domain-name.js';
 import { DOMAIN_COLUMNS, type DomainRow, toDomain } from '../schema/domain-row.js';
 import type { Domain } from '../schema/domain.js';
 import { FEED_TYPES, type FeedType, LIFE_TYPES, type LifeType } from '../schema/events.js';
+
+/** How long events are kept; then the feed, the history of a name and past days end there. */
+export const EVENTS_KEPT_MONTHS = 25;
 
 /** How long the feed has removals, so that it is no list of all withheld names. Older copies start from a snapshot. */
 const REMOVALS_TOLD_DAYS = 30;
@@ -52,10 +56,14 @@ export class DomainEventRepository {
    * The number that the feed stood at when the time began: every event since then has a higher one. Asked of the
    * primary, for a replica that is behind would put the beginning before events that are earlier than the time.
    *
-   * @param since ISO 8601 with an offset, to the microsecond; a start is one already
+   * @param since ISO 8601 with an offset, to the microsecond; or where a reader has got to
+   * @throws {ApiError} gone, for a place behind which events have been deleted
    */
   async findStart(since: string | FeedStart): Promise<FeedStart> {
-    if (typeof since !== 'string') return since;
+    if (typeof since !== 'string') {
+      await this.assertKept(since);
+      return since;
+    }
     // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps,
     // so the nearest event at or below the middle is looked at.
     const [row] = await this.database.prepared<{ number: string }>({
@@ -76,6 +84,42 @@ export class DomainEventRepository {
       values: [since],
     });
     return { number: Number(row?.number ?? 0), seen: null };
+  }
+
+  private async assertKept({ number }: FeedStart): Promise<void> {
+    const [row] = await this.reads.prepared<{ first_event: string }>({
+      name: 'first_event',
+      text: 'SELECT first_event FROM dataset',
+      values: [],
+    });
+    if (number + 1 >= Number(row?.first_event ?? 1)) return;
+    throw new ApiError(
+      'gone',
+      `The events that follow this cursor were deleted: they are kept for ${EVENTS_KEPT_MONTHS} months. Take a ` +
+        'snapshot or read the names again, and begin with since at the time of that.',
+    );
+  }
+
+  /**
+   * Deletes events of long ago, the oldest first.
+   *
+   * @returns how many, `limit` at most
+   */
+  async deleteOld(now: Date, limit: number): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `WITH gone AS (
+         DELETE FROM domain_event
+          WHERE number IN (SELECT number FROM (SELECT number, occurred_at FROM domain_event ORDER BY number LIMIT $2) AS first
+                            WHERE occurred_at < $1::timestamptz - make_interval(months => ${EVENTS_KEPT_MONTHS}))
+         RETURNING number
+       ), noted AS (
+         UPDATE dataset SET first_event = last.number + 1
+           FROM (SELECT max(number) AS number FROM gone) AS last WHERE last.number IS NOT NULL
+       )
+       SELECT count(*)::int AS count FROM gone`,
+      [now, limit],
+    );
+    return row?.count ?? 0;
   }
 
   /**

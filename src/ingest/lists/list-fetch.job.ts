@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import type { ListFetch } from './list-fetch.repository.js';
+import { type ListFetch, ListFetchRepository } from './list-fetch.repository.js';
 import { ListFetcher } from './list-fetcher.js';
 import type { Kind, Work, WorkResult } from '../../work/kind.js';
 
@@ -34,5 +34,19 @@ export class ListFetchJob implements Kind {
     else if (outcome === 'failed') this.logger.warn(`${list} could not be fetched: ${detail}`);
     else if (outcome === 'imported')
       this.logger.log(`${list}: ${rows} rows, ${rejected} rejected, ${ahead} with their purge ahead`);
+  }
+}
+
+/** Deletes records of fetches that are no longer kept. */
+@Injectable()
+export class ListFetchPurgeJob implements Kind {
+  readonly name = 'list-fetch-purge';
+  readonly everyMs = 24 * 3_600_000;
+
+  constructor(private readonly fetches: ListFetchRepository) {}
+
+  async run(_work: Work, now: Date): Promise<WorkResult> {
+    await this.fetches.deleteOld(now);
+    return {};
   }
 }

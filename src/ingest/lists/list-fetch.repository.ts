@@ -56,6 +56,10 @@ export interface ListAddressState {
 /** Counting them further would change nothing: the back-off has long reached its end. */
 const MAX_COUNTED_FAILURES = 20;
 
+const IMPORTS_KEPT = '25 months';
+/** There is a fetch an hour and address. */
+const OTHERS_KEPT = '90 days';
+
 const KILLED = 'The process that fetched it ended before it was done.';
 
 /** The record of all fetches of the official drop lists. */
@@ -160,7 +164,20 @@ export class ListFetchRepository {
     return rows.map(toListFetch);
   }
 
-  /** Whether these rows were ever imported from the address. */
+  /** Deletes records of long ago, but for the last import of each address: fetched lists are compared with it. */
+  async deleteOld(now: Date): Promise<void> {
+    await this.database.query(
+      `DELETE FROM list_fetch AS old
+        WHERE started_at < $1::timestamptz - CASE outcome WHEN 'imported' THEN interval '${IMPORTS_KEPT}'
+                                                        ELSE interval '${OTHERS_KEPT}' END
+          AND (outcome <> 'imported'
+               OR EXISTS (SELECT FROM list_fetch AS later
+                           WHERE later.address = old.address AND later.outcome = 'imported' AND later.id > old.id))`,
+      [now],
+    );
+  }
+
+  /** Whether these rows were imported from the address, as far back as imports are kept. */
   async wasImported(address: string, rowsSha256: string): Promise<boolean> {
     const rows = await this.database.query(
       `SELECT FROM list_fetch WHERE address = $1 AND outcome = 'imported' AND rows_sha256 = $2 LIMIT 1`,
