@@ -65,8 +65,8 @@ async function waitForTurn(runner: QueryRunner): Promise<void> {
 const FIRST_MIGRATION_AT = 1_765_900_000_000;
 
 /**
- * A newer schema may lack what this version reads, and hold what it would overwrite. One that names this version among
- * those that it serves does neither (docs/operations/upgrade.md).
+ * A newer schema may lack what this version reads, and hold what it would overwrite, unless its release says that this
+ * version still works on it (docs/operations/upgrade.md).
  */
 async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
   const [list] = await dataSource.query<{ exists: boolean }[]>(

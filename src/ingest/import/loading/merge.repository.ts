@@ -35,13 +35,13 @@ const SHORT_MS = 40;
 const DRY_ROWS = 20_000;
 
 /**
- * How long a batch waits for a lock at its first try, and at most; meanwhile it keeps those that it has. Less than the
- * second after which PostgreSQL looks for a deadlock: it is the import that gives way.
+ * The wait for a lock in the first try of a batch, and the longest; meanwhile the batch keeps its other locks. Shorter
+ * than the second after which PostgreSQL looks for a deadlock, so the import always gives way.
  */
 const LOCK_MS = 150;
 const MAX_LOCK_MS = 800;
 const PAUSE_MS = 50;
-/** As long as nothing comes of a batch, others wait for nothing: so long at most. */
+/** Then the import ends, and can be resumed. */
 const MAX_LOCKED_MS = 10 * 60_000;
 
 /** The list of grams that searches read as well is kept short. */
@@ -140,7 +140,7 @@ export class Merge {
   }
 
   private async resume(): Promise<void> {
-    // The same file of the same terms goes on, at whatever time.
+    // Without the time: the same file resumes at any time.
     this.fingerprint = this.hash.update(JSON.stringify({ ...this.terms, now: null })).digest('hex');
     if (this.options.dryRun) return;
     const [place] = await this.session.statements.query<Place & Record<string, unknown>>(
@@ -205,10 +205,7 @@ export class Merge {
     else if (ms < SHORT_MS) this.batchRows = Math.min(this.maxRows, this.batchRows * 2);
   }
 
-  /**
-   * Runs a batch until nobody else holds what it needs. Between two tries it holds nothing, and the longer it has
-   * tried, the longer it waits for a lock.
-   */
+  /** Repeats a batch while another writer has its locks. Between two tries it has none; each try waits longer. */
   private async untilUnlocked<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     for (let tries = 1; ; tries += 1) {
