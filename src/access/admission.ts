@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request } from 'express';
 import { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
-import { ERROR_CODES } from '../errors/error-codes.js';
+import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { idOf } from '../errors/incoming.middleware.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
 import { Identifier } from './caller.js';
@@ -51,7 +51,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     super();
     this.gate = new Gate(admission.limit, () => this.nowMs());
     this.refuses = admission.mode === 'on';
-    this.refusal = new Refusal(http.corsOrigins.includes('*'));
+    this.refusal = new Refusal('overloaded', http.corsOrigins.includes('*'));
   }
 
   /** Calls back at each refusal; for the counts of service levels. */
@@ -130,7 +130,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   private refuse(kind: Line, { request, response }: Waiting, expectedMs: number): void {
     this.note(kind);
     this.onRefusal(request.url ?? '');
-    this.refusal.send(request, response, expectedMs);
+    this.refusal.send(request, response, { retryAfterSeconds: retryAfterSeconds(expectedMs) });
   }
 
   /** A body is not in work until it has arrived: callers who send it slowly must not keep others out. */
@@ -185,13 +185,9 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
 }
 
 /** Probes, metrics and operators, who must see an overloaded service. */
-const PASSES = /^\/(?:livez|readyz|metrics|ops)(?:[/?]|$)/i;
+export const PASSES = /^\/(?:livez|readyz|metrics|ops)(?:[/?]|$)/i;
 
-const { meaning, status } = ERROR_CODES.overloaded;
 const ID = '{id}';
-const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify({
-  error: { code: 'overloaded', message: meaning, request_id: ID },
-}).split(ID);
 
 /** Upper limit of `Retry-After`; a full line has no expected wait. */
 const MAX_RETRY_SECONDS = 5;
@@ -200,24 +196,48 @@ function retryAfterSeconds(expectedMs: number): number {
   return Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(expectedMs / 1000)));
 }
 
-/** The answer to a refused request, made once: only the id and the time differ. */
-class Refusal {
+/** The answer to a request that is refused before any middleware; its parts are made once. */
+export class Refusal {
   private readonly cors: readonly string[];
+  private readonly status: number;
+  private readonly text: readonly [before: string, after: string];
 
   /** @param isOpen whether pages of any origin may read it */
-  constructor(isOpen: boolean) {
+  constructor(
+    private readonly code: ErrorCode,
+    isOpen: boolean,
+  ) {
     this.cors = isOpen ? ['Access-Control-Allow-Origin', '*'] : [];
+    this.status = ERROR_CODES[code].status;
+    this.text = this.around(ERROR_CODES[code].meaning);
   }
 
-  send(request: IncomingMessage, response: ServerResponse, expectedMs: number): void {
+  /** @param message instead of the meaning of the code */
+  send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { message, retryAfterSeconds }: { readonly message?: string; readonly retryAfterSeconds?: number },
+  ): void {
     const id = idOf(request);
-    const text = BEFORE_ID + id + AFTER_ID;
-    response.writeHead(status, [
-      ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)],
-      ...['Retry-After', String(retryAfterSeconds(expectedMs)), 'Cache-Control', 'no-store'],
-      ...['X-Request-Id', id, 'API-Version', VERSION],
+    const [before, after] = message === undefined ? this.text : this.around(message);
+    const text = before + id + after;
+    response.writeHead(this.status, [
+      ...[
+        'Content-Type',
+        'application/json; charset=utf-8',
+        'Content-Length',
+        String(Buffer.byteLength(text)),
+      ],
+      ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
+      ...['Cache-Control', 'no-store', 'X-Request-Id', id, 'API-Version', VERSION],
       ...this.cors,
     ]);
     response.end(text);
+  }
+
+  private around(message: string): readonly [string, string] {
+    const body = JSON.stringify({ error: { code: this.code, message, request_id: ID } });
+    const [before = '', after = ''] = body.split(ID);
+    return [before, after];
   }
 }

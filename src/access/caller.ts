@@ -7,6 +7,7 @@ import type { Actor } from '../observe/audit.repository.js';
 import type { Scope } from './api-key.js';
 import type { Delivery } from './delivery.js';
 import { type Tier, Tiers } from '../config/tiers.js';
+import { withoutPort } from '../validation/formats.js';
 
 /** The caller of a request: its tier, and the identity of its budgets. */
 export interface Caller {
@@ -60,7 +61,7 @@ export function actorOf(caller: Caller, accountId: string): Actor {
 }
 
 /** The key that is charged; null for the pages and for connected apps, whose tokens change every hour. */
-export function chargedKeyOf({ key }: Caller): string | null {
+export function chargedKeyOf({ key }: Pick<Caller, 'key'>): string | null {
   return key && !key.audience ? key.id : null;
 }
 
@@ -110,12 +111,9 @@ export function callerIdOfAddress(address: string | undefined): string {
   return `ip:${network.toRFC5952String()}/${IPV6_PREFIX_BITS}`;
 }
 
-// Some proxies append a port to an address of X-Forwarded-For, and put IPv6 into brackets.
-const WITH_PORT = /^(?:\[([\w:.%-]{2,64})\](?::\d{1,5})?|([\d.]{7,15}):\d{1,5})$/;
-
-function withoutPort(address: string | undefined): string | undefined {
-  const [, ipv6, ipv4] = WITH_PORT.exec(address ?? '') ?? [];
-  return ipv6 ?? ipv4 ?? address;
+/** The address, or the network, in the identity of a caller without an account; null for one with an account. */
+export function addressOfCaller(callerId: string): string | null {
+  return /^ip:([^/]+)/.exec(callerId)?.[1] ?? null;
 }
 
 const DAY_MS = 86_400_000;

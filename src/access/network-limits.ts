@@ -4,6 +4,7 @@ import { ApiError } from '../errors/api-error.js';
 import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import type { Caller } from './caller.js';
+import { Takers } from './network-rules.js';
 import { NetworkShares } from './network-shares.js';
 import { Tiers } from '../config/tiers.js';
 
@@ -51,13 +52,16 @@ export class ListLimit {
   constructor(
     counters: SharedCounters,
     private readonly networks: NetworkShares,
+    private readonly takers: Takers,
   ) {
     const options = { keyPrefix: 'list_pages', points: Number.MAX_SAFE_INTEGER, duration: MINUTES * 60 };
     this.pages = counters.counter(options, new MemoryCounter(options));
   }
 
   /** @throws {ApiError} too_many_requests with Retry-After */
-  async count({ id, tier }: Caller): Promise<void> {
+  async count(caller: Caller): Promise<void> {
+    const { id, tier } = caller;
+    this.takers.note(caller, 'pages', 1);
     await this.networks.take('list_pages', id, 1, tier.listPages);
     const { consumedPoints, msBeforeNext } = await this.pages.penalty(id, 1);
     if (consumedPoints <= tier.listPages) return;

@@ -1,12 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
+import type { Database } from '../db/database.js';
 import { SharedCounters } from '../redis/redis.module.js';
+import { NetworkRepository } from './network.repository.js';
+import { NetworkRules } from './network-rules.js';
 import { ConnectionShares, NetworkShares, networksOf } from './network-shares.js';
 
 type Mode = Config['networks']['mode'];
+const NO_RULES = new NetworkRules(new NetworkRepository({} as Database));
 const sharesIn = (mode: Mode) =>
-  new NetworkShares({ networks: { mode } } as Config, new SharedCounters(null));
+  new NetworkShares({ networks: { mode } } as Config, new SharedCounters(null), NO_RULES);
 
 /** Caller number `place` of a /48, each in a /64 of its own, 256 of them in a /56. */
 const callerIn = (place: number) => `ip:2001:db8:7:${place.toString(16)}::/64`;

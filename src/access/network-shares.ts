@@ -5,7 +5,8 @@ import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
-import { callerIdOfAddress } from './caller.js';
+import { addressOfCaller, callerIdOfAddress } from './caller.js';
+import { NetworkRules } from './network-rules.js';
 
 /** A network that counts as one, with its share of what one address may. */
 export interface Network {
@@ -47,11 +48,6 @@ export function networksOf(text: string): Network[] {
 /** Networks with several callers. */
 export function widerNetworksOf(address: string): Network[] {
   return networksOf(address).filter(({ share }) => share > 1);
-}
-
-/** The address, or the network, in the identity of a caller without an account; null for one with an account. */
-export function addressOfCaller(callerId: string): string | null {
-  return /^ip:([^/]+)/.exec(callerId)?.[1] ?? null;
 }
 
 /** Counters by network, with their windows. Each address has its own limit as well. */
@@ -98,6 +94,7 @@ export class NetworkShares {
   constructor(
     { networks }: Config,
     private readonly shared: SharedCounters,
+    private readonly rules: NetworkRules,
   ) {
     this.mode = networks.mode;
   }
@@ -130,7 +127,7 @@ export class NetworkShares {
 
   private networksOf(callerId: string): Network[] {
     const address = this.mode === 'off' ? null : addressOfCaller(callerId);
-    return address === null ? [] : widerNetworksOf(address);
+    return address === null || this.rules.allows(address) ? [] : widerNetworksOf(address);
   }
 
   private counterOf(kind: NetworkLimit, share: Share): RateLimiterAbstract {

@@ -7,6 +7,8 @@ import { BudgetHolds } from './budget-holds.js';
 import { BudgetRepository } from './budget.repository.js';
 import { ListCursors, ListSecretRepository } from './list-cursors.repository.js';
 import { ListLimit } from './network-limits.js';
+import { NetworksModule } from './network-rules.js';
+import { NetworkRepository } from './network.repository.js';
 import { NetworkShares } from './network-shares.js';
 import { RateLimitGuard, RateLimitStorage, requestsPerMinute } from './rate-limit.guard.js';
 import { RecordBudget, SpentBudgets } from './record-budget.js';
@@ -20,6 +22,7 @@ const PURGE_EVERY_MS = 10 * MINUTE_MS;
 export class BudgetPurge {
   constructor(
     private readonly counters: BudgetRepository,
+    private readonly networks: NetworkRepository,
     kinds: WorkKinds,
   ) {
     kinds.add(maintenance('budget-purge', PURGE_EVERY_MS, () => this.run()));
@@ -28,11 +31,13 @@ export class BudgetPurge {
   async run(): Promise<void> {
     await this.counters.purge();
     await this.counters.purgeUsage();
+    await this.networks.purge();
   }
 }
 
 @Module({
   imports: [
+    NetworksModule,
     ThrottlerModule.forRootAsync({
       inject: [SharedCounters],
       useFactory: (counters: SharedCounters) => ({

@@ -6,6 +6,7 @@ import { BudgetHolds, type Hold } from './budget-holds.js';
 import { BudgetClock, BudgetStore, type Grant } from './budget-store.js';
 import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js';
 import type { Caller } from './caller.js';
+import { Takers } from './network-rules.js';
 import { NetworkShares, type Taken } from './network-shares.js';
 import { budgetExhausted, type Metered, MeteredError, toMetered } from './rate.dto.js';
 
@@ -79,6 +80,7 @@ export class RecordBudget {
     private readonly holds: BudgetHolds,
     private readonly spent: SpentBudgets,
     private readonly networks: NetworkShares,
+    private readonly takers: Takers,
   ) {}
 
   /**
@@ -233,6 +235,7 @@ export class RecordBudget {
 
   private end(caller: Caller, hold: Hold, sent: number): void {
     const counts = hold.end(sent);
+    this.takers.note(caller, 'records', sent);
     if (counts) this.spent.note(caller, counts);
   }
 

@@ -1,5 +1,6 @@
 import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { text } from 'express';
+import { NetworksModule } from '../access/network-rules.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
@@ -31,7 +32,7 @@ import { SessionCookies } from './session-cookies.js';
 
 /** Sign-up, sign-in, passwords, passkeys and the second factor. The pages are in web/profile. */
 @Module({
-  imports: [RateLimitModule, MailModule, AuditModule],
+  imports: [NetworksModule, RateLimitModule, MailModule, AuditModule],
   providers: [
     AccountsService,
     AccountRepository,

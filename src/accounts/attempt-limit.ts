@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { RateLimiterPostgres, type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { callerIdOfAddress } from '../access/caller.js';
+import { NetworkRules } from '../access/network-rules.js';
 import { type Network, networksOf, SHARES, widerNetworksOf } from '../access/network-shares.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
@@ -53,6 +54,7 @@ export class AttemptLimit {
     private readonly database: Database,
     shared: SharedCounters,
     { networks }: Config,
+    private readonly rules: NetworkRules,
   ) {
     this.mode = networks.mode;
     const kinds = Object.keys(LIMITS) as AttemptKind[];
@@ -74,7 +76,7 @@ export class AttemptLimit {
    */
   async countFrom(kind: AttemptKind, address: string, ...subject: string[]): Promise<void> {
     await this.count(kind, ...subject, callerIdOfAddress(address));
-    if (this.mode === 'off') return;
+    if (this.mode === 'off' || this.rules.allows(address)) return;
     for (const { name, share } of widerNetworksOf(address)) {
       const key = [...subject, name];
       if (await this.consume(prefixOf(kind, share), key)) continue;

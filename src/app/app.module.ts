@@ -22,10 +22,12 @@ import { WorkModule } from '../work/work.module.js';
 import { AccountToolsModule, McpModule } from '../mcp/mcp.module.js';
 import { type ApiDocuments, McpContractModule } from '../mcp/mcp-contract.js';
 import { OperatorsHttpModule } from '../ops/operators-http.js';
+import { OperatorPagesModule } from '../ops/pages/pages.controller.js';
 import { SiteErrorFilter } from '../web/layout/error-pages.js';
 import { PagesModule } from '../web/pages.module.js';
 import { PaymentsModule } from '../accounts/payments.module.js';
 import { AppPagesModule, ProfileModule } from '../web/profile/profile.module.js';
+import { NetworkGate, NetworksModule } from '../access/network-rules.js';
 import { RateLimitGuard } from '../access/rate-limit.guard.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { RedisModule } from '../redis/redis.module.js';
@@ -59,6 +61,7 @@ export class AppModule {
         TiersModule.with(config),
         ScheduleModule.forRoot(),
         AuthModule.with(config),
+        NetworksModule,
         RateLimitModule,
         ServiceLevelsModule,
         AuditModule,
@@ -86,11 +89,12 @@ export class AppModule {
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
-        ...(config.operators.keys.length > 0 ? [OperatorsHttpModule] : []),
+        ...(config.operators.keys.length > 0 ? [OperatorsHttpModule, OperatorPagesModule] : []),
         ...(webhooks ? [webhooks] : []),
       ],
       providers: [
         HttpDrain,
+        NetworkGate,
         ObserveMaintenance,
         ShutdownLogger,
         TracedRequests,

@@ -13,6 +13,8 @@ import { nothingAt } from '../errors/api-error.filter.js';
  */
 const REQUEST_TIMEOUT_MS = 600_000;
 const OPERATORS = /^\/ops(\/|$)/i;
+/** What pages load. */
+const ASSETS = /^\/assets\//i;
 
 /** Keeps /ops on a port of its own, where OPS_PORT names one: there and nowhere else, and nothing else there. */
 @Injectable()
@@ -36,8 +38,8 @@ export class OperatorsPort implements BeforeApplicationShutdown {
 
   /** A middleware before all that answers. */
   readonly admit = (request: Request, _response: Response, next: NextFunction): void => {
-    if (this.port === null || OPERATORS.test(request.path) === (request.socket.localPort === this.port))
-      next();
+    const isHere = request.socket.localPort === this.port;
+    if (this.port === null || OPERATORS.test(request.path) === isHere || ASSETS.test(request.path)) next();
     else next(nothingAt(request.path));
   };
 

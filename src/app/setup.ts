@@ -5,6 +5,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
+import { NetworkGate, NetworkRules, Takers } from '../access/network-rules.js';
 import { ConnectionShares } from '../access/network-shares.js';
 import { HTTP_LIMITS, HttpAdapter, type HttpLimits } from './http-adapter.js';
 import { HttpDrain } from './shutdown.js';
@@ -61,7 +62,7 @@ export async function createApp(
   });
   try {
     equip(app, adapter, config, logger);
-    adapter.admitThrough(connectionShares(adapter, config, limits));
+    adapter.admitThrough(connectionShares(adapter, app.get(NetworkRules), config, limits));
     serveDocuments(app, documents);
     serveOperationsDocument(app, operations, forTrying);
     await app.init();
@@ -86,16 +87,19 @@ export async function describeApp(config: Config): Promise<Description> {
   return { documents: describeApi(preview, config), operations: describeOperations(preview, config) };
 }
 
-/** Connections of programs on this machine and of trusted proxies are not counted. */
+/** Connections of programs on this machine, of trusted proxies and of allowed networks are not counted. */
 function connectionShares(
   adapter: HttpAdapter,
+  rules: NetworkRules,
   { networks }: Config,
   { perAddress, exceptsLoopback = true }: HttpLimits = HTTP_LIMITS,
 ): ConnectionShares {
   const express = adapter.getInstance<Express>();
   const isTrusted = express.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const isExcepted = (address: string) =>
-    isTrusted(address, 0) || (exceptsLoopback && /^(?:::ffff:)?127\.|^::1$/.test(address));
+    isTrusted(address, 0) ||
+    rules.allows(address) ||
+    (exceptsLoopback && /^(?:::ffff:)?127\.|^::1$/.test(address));
   return new ConnectionShares(networks.mode, isExcepted, perAddress);
 }
 
@@ -110,7 +114,9 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   const drain = app.get(HttpDrain);
   const admission = config.admission.mode === 'off' ? null : app.get(Admission);
   admission?.countWith((address) => app.get(RequestCounts).noteRefusal(address));
+  const networks = app.get(NetworkGate);
   adapter.enterThrough((request, response, route) => {
+    if (networks.refuses(request, response)) return;
     const enter = (next: () => void) => drain.admit(request, response, next);
     if (admission) admission.admit(request, response, enter, route);
     else enter(route);
@@ -119,6 +125,7 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   app.use(app.get(TracedRequests).note);
   app.use(requestLogger(logger, new AddressDigest(config.auth.secret || undefined)));
   app.use(app.get(RequestCounts).note);
+  app.use(app.get(Takers).noteRefusals);
   if (hasMetrics(config)) app.use(app.get(Metrics).requests.note);
   setUpHeaders(app, config);
   app.use(refuseUnreadable);

@@ -325,7 +325,7 @@ export const SETTINGS = {
     isSecret: true,
     isEssential: true,
     words:
-      'Operators at /ops/v1: NAME:HASH:ROLE:DAY for each key, as `operator-key NAME` prints. Unset: no such address.',
+      'Operators at /ops: NAME:HASH:ROLE:DAY for each key, as `operator-key NAME` prints. Unset: no such address.',
   },
   OPS_PORT: {
     type: 'integer',

@@ -73,6 +73,8 @@ import { FirstDaysBesideRanks1766000239100 } from '../../migrations/176600023910
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
 import { SplitTheMiddleTier1766000243000 } from '../../migrations/1766000243000-split-the-middle-tier.js';
 import { PackKeptAnswers1766000245000 } from '../../migrations/1766000245000-pack-kept-answers.js';
+import { OperatorSessions1766000246000 } from '../../migrations/1766000246000-operator-sessions.js';
+import { NetworkRules1766000246010 } from '../../migrations/1766000246010-network-rules.js';
 import { ResumeImports1766000247000 } from '../../migrations/1766000247000-resume-imports.js';
 import { CreateSchemaEpoch1766000247100 } from '../../migrations/1766000247100-create-schema-epoch.js';
 import { KeepEventsForMonths1766000247200 } from '../../migrations/1766000247200-keep-events-for-months.js';
@@ -159,6 +161,8 @@ const MIGRATIONS = [
   ProveSessions1766000242000,
   SplitTheMiddleTier1766000243000,
   PackKeptAnswers1766000245000,
+  OperatorSessions1766000246000,
+  NetworkRules1766000246010,
   ResumeImports1766000247000,
   CreateSchemaEpoch1766000247100,
   KeepEventsForMonths1766000247200,

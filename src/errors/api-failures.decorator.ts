@@ -39,6 +39,7 @@ const OF_ANY_REQUEST: readonly ErrorCode[] = [
   'internal_error',
   'database_unavailable',
   'overloaded',
+  'network_blocked',
 ];
 
 /**

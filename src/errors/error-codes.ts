@@ -52,6 +52,10 @@ export const ERROR_CODES = {
       'The Host or Origin header names a host that the tool server does not answer to; see MCP_ALLOWED_HOSTS ' +
       'and MCP_ALLOWED_ORIGINS.',
   },
+  network_blocked: {
+    status: 403,
+    meaning: 'The operator refuses requests from this network for a time; the message says until when.',
+  },
   not_found: { status: 404, meaning: 'There is nothing at this address.' },
   method_not_allowed: {
     status: 405,

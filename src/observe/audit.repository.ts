@@ -1,6 +1,7 @@
 import { Injectable, Logger, Module } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { Database, type Queryable } from '../db/database.js';
+import { withoutPort } from '../validation/formats.js';
 import { messageOf } from '../validation/unknown-values.js';
 
 interface Deed {
@@ -88,8 +89,9 @@ export class AuditRepository {
 const IPV4_BITS = 24;
 const IPV6_BITS = 48;
 
-/** The network of an address, /24 or /48; the address itself is not stored. @returns null for an invalid address */
-export function networkOf(address: string | undefined): string | null {
+/** The network of an address, which may have a port, /24 or /48; the address itself is not stored. @returns null for an invalid address */
+export function networkOf(text: string | undefined): string | null {
+  const address = withoutPort(text);
   if (address === undefined || !ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4')

@@ -8,7 +8,8 @@ import { ApiError } from '../errors/api-error.js';
 import { RecordBudget } from '../access/record-budget.js';
 import { toAllowance } from '../access/tier.dto.js';
 import { type TierName, Tiers } from '../config/tiers.js';
-import { type Account, type AnswerOf, done, type Done, type Key, type OperatorCommand } from './answers.js';
+import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
+import type { Account, Key } from './caller-answers.js';
 import { type HeldKey, OperatorsRepository } from './operators.repository.js';
 
 /** An account by its id or by its address. */
@@ -83,6 +84,19 @@ export class OperatorAccounts {
       await this.accounts.deleteAccount(id, transaction);
       return true;
     });
+  }
+
+  async listSubscriptions(limit: number): Promise<AnswerOf<'Subscriptions'>> {
+    const found = await this.operators.listSubscriptions(limit);
+    return {
+      ok: true,
+      subscriptions: found.map(({ isEnded, happenedAt, accountTier, ...same }) => ({
+        ...same,
+        is_ended: isEnded,
+        happened_at: happenedAt.toISOString(),
+        account_tier: accountTier,
+      })),
+    };
   }
 
   async listKeys(email: string | null, limit: number): Promise<AnswerOf<'Keys'>> {

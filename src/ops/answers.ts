@@ -1,8 +1,4 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { KEY_KINDS, SCOPES } from '../access/api-key.js';
-import { Quota } from '../access/rate.dto.js';
-import { Allowance, type PublishedTier } from '../access/tier.dto.js';
-import { TIER_NAMES } from '../config/tiers.js';
+import type { PublishedTier } from '../access/tier.dto.js';
 import { Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
 import { EXPORT_KINDS } from '../exports/export.repository.js';
@@ -14,29 +10,22 @@ import {
   count as anyCount,
   day,
   field,
-  type Fields,
   id,
   many,
+  named as answer,
   OK,
   one,
   oneOf,
   orNull,
   shape,
-  someOf,
   text,
   time as anyTime,
   yes as anyYes,
 } from '../validation/shape.js';
+import * as callers from './caller-answers.js';
 
 /** A row as it is stored, for operators. */
 type Stored = Readonly<Record<string, unknown>>;
-
-/** A class that the OpenAPI document knows by this name. */
-function answer<const Given extends Fields>(name: string, description: string, fields: Given) {
-  const Answer = shape(fields);
-  ApiSchema({ name, description })(Answer);
-  return Answer;
-}
 
 const time = (description: string) => anyTime(description, '2026-11-22T05:00:00.000Z');
 const count = (description: string, example = 0) => anyCount(description, example);
@@ -51,18 +40,6 @@ const Done = answer('Done', 'The answer to a change.', {
   ...OK,
   changed: yes('Whether anything is different now.', true),
 });
-const TierSet = answer('TierSet', 'The answer to a change of tier.', {
-  ...OK,
-  changed: yes('Whether anything is different now.', true),
-  email: text('The address of the account.', 'someone@example.com'),
-  before: oneOf(TIER_NAMES, 'The tier until now.'),
-});
-const KeysRevoked = answer('KeysRevoked', 'The answer to the end of all keys of an account.', {
-  ...OK,
-  changed: yes('Whether anything is different now.', true),
-  revoked: count('Keys that worked until now.', 2),
-});
-
 const JobPause = answer('JobPause', 'Who paused a job, when and why.', {
   since: time('Since when (ISO 8601 UTC).'),
   by: text('Who.', 'operator:alice'),
@@ -356,68 +333,6 @@ const HoldsLoaded = answer('HoldsLoaded', 'The answer to a list of names that ar
   ),
 });
 
-const ACCOUNT = {
-  id: id('Its id, which the audit log names.'),
-  email: text('Its address.', 'someone@example.com'),
-  confirmed: yes('Whether the address was confirmed.', true),
-  tier: oneOf(TIER_NAMES, 'Its tier.'),
-  created_at: time('When it was created.'),
-  working_keys: count('Keys that work.', 1),
-  disabled_at: orNull(time('Since when it is disabled; null: it is not.')),
-};
-export const Account = answer('Account', 'An account, as operators see it.', ACCOUNT);
-export const Key = answer('OperatorsKey', 'A key, as operators see it: never its text.', {
-  id: id('Its id.'),
-  email: text('The account it belongs to.', 'someone@example.com'),
-  name: text('What its owner calls it.', 'production'),
-  kind: oneOf(KEY_KINDS, 'Its kind.'),
-  scopes: someOf(SCOPES, 'What it may be used for.'),
-  shown: text('How it begins and ends.', 'dau_live_A1b2…9zYx'),
-  works: yes('Whether it works now.', true),
-  created_at: time('When it was created.'),
-  expires_at: orNull(time('When it expires.')),
-  revoked_at: orNull(time('When it was revoked.')),
-  last_used_at: orNull(time('When it was last used, to the minute.')),
-});
-const Accounts = answer('Accounts', 'Accounts.', { ...OK, accounts: many(Account, 'The newest first.') });
-const AccountDetails = answer('AccountDetails', 'An account, and what belongs to it.', {
-  ...ACCOUNT,
-  ...OK,
-  keys: many(Key, 'Its keys, the newest first; 100 at most.'),
-  webhooks: count('Its webhooks.'),
-  sessions: count('Browsers signed in to it.', 1),
-});
-const Keys = answer('Keys', 'API keys.', { ...OK, keys: many(Key, 'The newest first.') });
-const MinuteBudget = answer('MinuteBudget', 'The budget of a minute.', {
-  limit: count('Records a minute.', 600),
-  remaining: count('Records left, of the minute and the longer budget.', 590),
-});
-const AccountUsage = answer('AccountUsage', 'What is left of the budgets of an account.', {
-  ...OK,
-  tier: oneOf(TIER_NAMES, 'Its tier.'),
-  includes: one(Allowance, 'What the tier includes.'),
-  minute: one(MinuteBudget),
-  quota: orNull(one(Quota, 'The longer budget; null: the tier has none.')),
-});
-
-export const ChargedDay = answer('ChargedDay', 'What one key of one account was charged on one day.', {
-  day: day('The day (UTC).', '2026-11-20'),
-  account: id('The account.'),
-  email: text('Its address.', 'ann@example.com'),
-  tier: text('Its tier now.', 'pro'),
-  key_id: orNull(id('The key; null: the pages, or a connected app.')),
-  key_name: orNull(text('Its name; null: no key, or a key that was removed since.', 'My program')),
-  records: count('Records that were charged.', 1_250),
-});
-const Charged = answer('Charged', 'What the budgets charged, by account, key and day.', {
-  ...OK,
-  from: day('First day.', '2026-11-01'),
-  to: day('Last day.', '2026-11-30'),
-  records: count('Records on all pages.', 31_400),
-  results: many(ChargedDay, 'The oldest day first, then by account and key.'),
-  has_more: yes('Whether a page follows.'),
-});
-
 const Diagnosis = answer('Diagnosis', 'An examination of the installation.', {
   ...OK,
   problems: count('Checks that found a problem.', 1),
@@ -434,11 +349,7 @@ const Diagnosis = answer('Diagnosis', 'An examination of the installation.', {
 
 /** What commands answer, by the name that the OpenAPI document has for it. */
 export const ANSWERS = {
-  AccountDetails,
-  AccountUsage,
-  Accounts,
   Audit,
-  Charged,
   Circuit,
   CircuitReset,
   Diagnosis,
@@ -447,8 +358,6 @@ export const ANSWERS = {
   ImportDetails,
   Imports,
   Jobs,
-  Keys,
-  KeysRevoked,
   Lists,
   MadeExports,
   NameEvidence,
@@ -456,11 +365,20 @@ export const ANSWERS = {
   Replay,
   Holds,
   HoldsLoaded,
-  TierSet,
   TiersInForce,
   UnknownAnswers,
   Webhooks,
   Wordings,
+  AccountDetails: callers.AccountDetails,
+  AccountUsage: callers.AccountUsage,
+  Accounts: callers.Accounts,
+  Charged: callers.Charged,
+  Keys: callers.Keys,
+  KeysRevoked: callers.KeysRevoked,
+  NetworkRules: callers.NetworkRules,
+  Subscriptions: callers.Subscriptions,
+  Takers: callers.Takers,
+  TierSet: callers.TierSet,
 };
 
 export type AnswerName = keyof typeof ANSWERS;

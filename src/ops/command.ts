@@ -201,7 +201,7 @@ export function choice<const Value extends string>(
   };
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** @param what such as `a key` */
 export function id(description: string, what: string): Argument<string> {

@@ -22,6 +22,7 @@ import {
   text,
   withDefault,
 } from './command.js';
+import { NETWORK_COMMANDS } from './network-commands.js';
 import * as printing from './printing.js';
 import { REGISTRY_COMMANDS } from './registry-commands.js';
 
@@ -349,6 +350,11 @@ later step failed, such as printing the report, or the outcome is not known. Imp
     run: ({ accounts }, { limit, email }) => accounts.list(limit, email),
     print: ({ accounts }) => accounts.map(printing.describeAccount).join(''),
   }),
+  listSubscriptions: look('account subscriptions', 'GET subscriptions', 'Subscriptions', {
+    summary: 'Subscriptions at the payment provider, and the tiers they pay for',
+    arguments: { limit: LIMIT },
+    run: ({ accounts }, { limit }) => accounts.listSubscriptions(limit),
+  }),
   showAccount: look('account show', 'GET accounts/:id', 'AccountDetails', {
     summary: 'An account, and what belongs to it',
     ...OF_AN_ACCOUNT,
@@ -417,6 +423,7 @@ later step failed, such as printing the report, or the outcome is not known. Imp
     print: (_, values) => `${values.id} is revoked\n`,
   }),
 
+  ...NETWORK_COMMANDS,
   listUsage: look('usage', 'GET usage', 'Charged', {
     summary: 'What was charged, by account, key and day',
     description: 'What the budgets charged over all instances; kept for 25 months.',

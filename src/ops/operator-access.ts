@@ -29,7 +29,7 @@ const MAX_WRONG_KEYS = 10;
 const MAX_RECORDED_AN_HOUR = 20;
 
 /** The operator of a request, for the audit log. */
-type Operator = Pick<OperatorCommand, 'actor' | 'from'> & Pick<OperatorKey, 'role'>;
+export type Operator = Pick<OperatorCommand, 'actor' | 'from'> & Pick<OperatorKey, 'role'>;
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace
@@ -74,15 +74,52 @@ export class OperatorAttempts {
   }
 }
 
-/** Admits requests with a key whose hash is in OPERATOR_KEY_HASH. */
+/** Finds the operator whose key this is; wrong keys are counted and recorded. */
 @Injectable()
-export class OperatorGuard implements CanActivate {
+export class OperatorKeys {
   constructor(
     private readonly config: Config,
     private readonly attempts: OperatorAttempts,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * @param text null: the header holds no bearer token
+   * @throws {ApiError} key_invalid; too_many_requests after wrong keys from this network
+   */
+  async identify(text: string | null, address: string | undefined): Promise<OperatorKey> {
+    const place = callerIdOfAddress(address);
+    await this.attempts.assertNotBlocked(place);
+    const key = text === null ? null : findOperatorKey(text, this.config.operators.keys);
+    if (key !== null && !hasEnded(key, await this.clock.now())) return key;
+    await this.attempts.count(place);
+    await this.recordWrong(key, networkOf(address));
+    throw new ApiError('key_invalid', "The Authorization header holds no operator's key that works.", {
+      headers: CHALLENGE,
+    });
+  }
+
+  private async recordWrong(expired: OperatorKey | null, from: string | null): Promise<void> {
+    const reason = expired ? `the key of ${expired.name} has expired` : 'a key that does not work';
+    const entry = { actor: 'visitor', action: 'operator.wrong-key', subject: 'operators', reason, from };
+    await this.audit.recordFew(entry, MAX_RECORDED_AN_HOUR);
+  }
+}
+
+export function hasEnded({ until }: OperatorKey, now: Date): boolean {
+  return until !== null && now >= until;
+}
+
+/** The holder of a key, for the audit log. */
+export function toOperator({ name, role }: OperatorKey, address: string | undefined): Operator {
+  return { actor: `operator:${name}`, role, from: networkOf(address) };
+}
+
+/** Admits requests with a key whose hash is in OPERATOR_KEY_HASH. */
+@Injectable()
+class OperatorGuard implements CanActivate {
+  constructor(private readonly keys: OperatorKeys) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
@@ -94,26 +131,8 @@ export class OperatorGuard implements CanActivate {
         'This needs an operator\'s key, sent as "Authorization: Bearer KEY".',
         { headers: CHALLENGE },
       );
-    const place = callerIdOfAddress(request.ip);
-    await this.attempts.assertNotBlocked(place);
-    const key = token === null ? null : findOperatorKey(token, this.config.operators.keys);
-    const hasExpired = key?.until != null && (await this.clock.now()) >= key.until;
-    if (key === null || hasExpired) {
-      await this.attempts.count(place);
-      await this.recordWrong(key, networkOf(request.ip));
-      throw new ApiError('key_invalid', "The Authorization header holds no operator's key that works.", {
-        headers: CHALLENGE,
-      });
-    }
-    const { name, role } = key;
-    request.operator = { actor: `operator:${name}`, role, from: networkOf(request.ip) };
+    request.operator = toOperator(await this.keys.identify(token, request.ip), request.ip);
     return true;
-  }
-
-  private async recordWrong(expired: OperatorKey | null, from: string | null): Promise<void> {
-    const reason = expired ? `the key of ${expired.name} has expired` : 'a key that does not work';
-    const entry = { actor: 'visitor', action: 'operator.wrong-key', subject: 'operators', reason, from };
-    await this.audit.recordFew(entry, MAX_RECORDED_AN_HOUR);
   }
 }
 

@@ -31,51 +31,49 @@ import type { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
 import { ApiFailures, ErrorBody } from '../errors/api-failures.decorator.js';
-import { JsonBodyGuard, unknownParameter } from '../errors/validation.pipe.js';
+import { JsonBodyGuard } from '../errors/validation.pipe.js';
 import { AuditModule } from '../observe/audit.repository.js';
 import { isObject } from '../validation/unknown-values.js';
 import { ANSWERS } from './answers.js';
-import { type Arguments, type CommandEntry, type CsvText, REASON, type ServiceCommand } from './command.js';
-import { COMMANDS } from './commands.js';
-import {
-  ForOperators,
-  OPERATOR_SCHEME,
-  OperatorAttempts,
-  OperatorGuard,
-  operatorOf,
-} from './operator-access.js';
+import type { CsvText, ServiceCommand } from './command.js';
+import { ForOperators, OPERATOR_SCHEME, OperatorAttempts, OperatorKeys } from './operator-access.js';
 import { OperatorServices, OperatorsModule } from './operators.module.js';
+import { argumentsOf, perform, SERVED } from './perform.js';
 
-const ROUTED = Object.entries<CommandEntry>(COMMANDS).flatMap(([name, command]) =>
-  'route' in command ? [[name, command] as const] : [],
-);
 const TAGS = {
   'Status and records': 'The state of the service, and its records.',
   Jobs: 'Jobs that keep the dataset up to date.',
   Imports: 'Lists that are uploaded.',
   Dataset: 'Single names, and the writing of answers.',
   Accounts: 'Accounts and their keys.',
+  Networks: 'Who takes most; networks that are blocked or allowed.',
   Usage: 'What was charged.',
 };
 const TAG_OF: Readonly<Record<string, keyof typeof TAGS>> = {
   ...{ jobs: 'Jobs', imports: 'Imports', dataset: 'Dataset', circuit: 'Dataset' },
-  ...{ accounts: 'Accounts', keys: 'Accounts', usage: 'Usage', 'usage.csv': 'Usage' },
+  ...{
+    accounts: 'Accounts',
+    keys: 'Accounts',
+    networks: 'Networks',
+    subscriptions: 'Accounts',
+    usage: 'Usage',
+    'usage.csv': 'Usage',
+  },
 };
 const SCOPE = ['scope_required'] as const;
 const CSV = { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } };
 const tagOf = (path: string) => TAG_OF[path.split('/')[0] ?? ''] ?? 'Status and records';
 
 /** /ops/v1, from the table of commands: one method a command. Without OPERATOR_KEY_HASH none of it is there. */
-
 @ForOperators()
 @Controller('ops/v1')
 class OperatorsController {
   constructor(readonly services: OperatorServices) {}
 }
 
-for (const [name, command] of ROUTED) {
+for (const [name, command] of SERVED) {
   const answer = async function (this: OperatorsController, request: Request): Promise<unknown> {
-    const result = await perform(command, this.services, request);
+    const result = await perform(command, this.services, givenIn(command, request), request);
     if (command.makes !== undefined && isObject(result))
       request.res?.location(`/ops/v1/${command.makes}/${String(result.id)}`);
     return command.file === undefined ? result : download(command.file, result as CsvText);
@@ -89,51 +87,23 @@ for (const [name, command] of ROUTED) {
 @Module({
   imports: [OperatorsModule, AuditModule],
   controllers: [OperatorsController],
-  providers: [OperatorAttempts, OperatorGuard],
+  providers: [OperatorAttempts, OperatorKeys],
+  exports: [OperatorKeys, OperatorsModule],
 })
 export class OperatorsHttpModule {}
 
-async function perform(
-  command: ServiceCommand,
-  services: OperatorServices,
-  request: Request,
-): Promise<unknown> {
-  const { action } = command;
-  if (action === undefined) return command.run(services, readValues(command, request));
-  const operator = operatorOf(request);
-  const { reason, ...values } = readValues(command, request);
-  return command.run(services, values, { ...operator, reason: String(reason), action }, request);
-}
-
-function argumentsOf({ arguments: own = {}, action }: ServiceCommand): Arguments {
-  return action === undefined ? own : { ...own, reason: REASON };
-}
-
-/** Values from the path and the query or the body. @throws {ApiError} invalid_parameter */
-function readValues(command: ServiceCommand, { params, query, body }: Request): Record<string, unknown> {
-  const known = argumentsOf(command);
+/** Arguments from the path and the query or the body. @throws {ApiError} invalid_parameter */
+function givenIn(command: ServiceCommand, { params, query, body }: Request): Record<string, unknown> {
   const sent: unknown = isInQuery(command) ? query : body;
   if (Array.isArray(sent)) throw new ApiError('invalid_parameter', 'The body must be one object, not a list');
-  const given: Record<string, unknown> = { ...(isObject(sent) ? sent : {}), ...params };
-  const problems = Object.keys(given)
-    .filter((name) => !Object.hasOwn(known, name))
-    .map((name) => unknownParameter(name, new Set(Object.keys(known))));
-  const values: Record<string, unknown> = {};
-  for (const [name, argument] of Object.entries(known)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined && !argument.isRequired) values[name] = argument.schema.default;
-    else if (Array.isArray(value)) problems.push(`${name} must be given once`);
-    else if ((values[name] = argument.read(value)) === undefined) problems.push(`${name} ${argument.rule}`);
-  }
-  if (problems.length > 0) throw new ApiError('invalid_parameter', problems.slice(0, 5).join('; '));
-  return values;
+  return { ...(isObject(sent) ? sent : {}), ...params };
 }
 
 function isInQuery({ route, takesFile }: ServiceCommand): boolean {
   return route.startsWith('GET') || takesFile === true;
 }
 
-function download(file: string, text: CsvText): StreamableFile {
+export function download(file: string, text: CsvText): StreamableFile {
   const type = 'text/csv; charset=utf-8';
   const disposition = `attachment; filename="${file}"`;
   return new StreamableFile(typeof text === 'string' ? Readable.from([text]) : text, { type, disposition });

@@ -3,6 +3,7 @@ import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
 import { AccountRepository } from '../accounts/account.repository.js';
 import { ApiKeyRepository } from '../access/api-key.repository.js';
+import { NetworksModule } from '../access/network-rules.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { StatusModule } from '../api/status/status.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
@@ -16,6 +17,7 @@ import { OperatorAccounts } from './accounts.service.js';
 import { OperatorDataset } from './dataset.service.js';
 import { OperatorImports } from './imports.service.js';
 import { OperatorJobs } from './jobs.service.js';
+import { OperatorNetworks } from './networks.service.js';
 import { OperatorImportRepository, OperatorsRepository } from './operators.repository.js';
 import { OperatorRecords, OperatorUsage } from './records.service.js';
 import { OperatorRegistry } from './registry.service.js';
@@ -29,6 +31,7 @@ export class OperatorServices {
     readonly doctor: Doctor,
     readonly imports: OperatorImports,
     readonly jobs: OperatorJobs,
+    readonly networks: OperatorNetworks,
     readonly records: OperatorRecords,
     readonly registry: OperatorRegistry,
     readonly usage: OperatorUsage,
@@ -36,7 +39,15 @@ export class OperatorServices {
 }
 
 @Module({
-  imports: [AuditModule, DomainsModule, ListsModule, RateLimitModule, RegistryModule, StatusModule],
+  imports: [
+    AuditModule,
+    DomainsModule,
+    ListsModule,
+    NetworksModule,
+    RateLimitModule,
+    RegistryModule,
+    StatusModule,
+  ],
   providers: [
     OperatorServices,
     {
@@ -48,6 +59,7 @@ export class OperatorServices {
     OperatorDataset,
     OperatorImports,
     OperatorJobs,
+    OperatorNetworks,
     OperatorRecords,
     OperatorRegistry,
     OperatorUsage,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { TierName } from '../config/tiers.js';
 import { type ApiKey, WORKS } from '../access/api-key.repository.js';
 import { Database, type Queryable } from '../db/database.js';
-import type { AnswerOf, ChargedDay, Import, IMPORT_STATES } from './answers.js';
+import type { AnswerOf, Import, IMPORT_STATES } from './answers.js';
+import type { ChargedDay } from './caller-answers.js';
 
 /** Days from one to another, both included, of one account or of all (null). */
 export interface ChargedDays {
@@ -15,6 +17,17 @@ type Evidence = Omit<AnswerOf<'NameEvidence'>, 'ok' | 'domain' | 'answers_note'>
 
 /** A key, with whose it is. */
 export type HeldKey = ApiKey & { readonly email: string; readonly works: boolean };
+
+/** A subscription at the payment provider, with whose it is. */
+interface HeldSubscription {
+  readonly account: string;
+  readonly email: string;
+  readonly subscription: string;
+  readonly tier: string | null;
+  readonly isEnded: boolean;
+  readonly happenedAt: Date;
+  readonly accountTier: TierName;
+}
 
 const IN = `day BETWEEN $1::date AND $2::date AND ($3::uuid IS NULL OR usage_day.account_id = $3)`;
 
@@ -33,6 +46,17 @@ export class OperatorsRepository {
         WHERE $1::text IS NULL OR account.email = lower($1)
         ORDER BY api_key.created_at DESC, api_key.id LIMIT $2`,
       [email, limit],
+    );
+  }
+
+  /** The latest event first. */
+  async listSubscriptions(limit: number): Promise<HeldSubscription[]> {
+    return this.database.query<HeldSubscription & Record<string, unknown>>(
+      `SELECT account_id AS account, email, subscription, payment_subscription.tier, is_ended AS "isEnded",
+              happened_at AS "happenedAt", account.tier AS "accountTier"
+         FROM payment_subscription JOIN account ON account.id = account_id
+        ORDER BY happened_at DESC, subscription LIMIT $1`,
+      [limit],
     );
   }
 
@@ -263,4 +287,35 @@ export class OperatorImportRepository {
 
 function toImport(row: Row): ImportDto {
   return { ...row, started_at: row.started_at.toISOString() };
+}
+
+/** Sessions of operators at the pages. */
+@Injectable()
+export class OperatorSessionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Begins a session, and deletes expired ones. */
+  async begin(
+    session: { readonly tokenHash: Buffer; readonly operator: string; readonly keyHash: string },
+    now: Date,
+    endsAt: Date,
+  ): Promise<void> {
+    await this.database.query(
+      `WITH ended AS (DELETE FROM operator_session WHERE ends_at <= $5)
+       INSERT INTO operator_session (token_hash, operator, key_hash, ends_at) VALUES ($1, $2, $3, $4)`,
+      [session.tokenHash, session.operator, session.keyHash, endsAt, now],
+    );
+  }
+
+  async find(tokenHash: Buffer, now: Date): Promise<{ operator: string; keyHash: string } | null> {
+    const [row] = await this.database.query<{ operator: string; keyHash: string }>(
+      `SELECT operator, key_hash AS "keyHash" FROM operator_session WHERE token_hash = $1 AND ends_at > $2`,
+      [tokenHash, now],
+    );
+    return row ?? null;
+  }
+
+  async end(tokenHash: Buffer): Promise<void> {
+    await this.database.query('DELETE FROM operator_session WHERE token_hash = $1', [tokenHash]);
+  }
 }

@@ -80,6 +80,14 @@ export function describeKey(key: AnswerOf<'Keys'>['keys'][number]): string {
   return `${[keyId, email, shown, works ? 'works' : 'ended', last_used_at ?? 'never used', name].join('\t')}\n`;
 }
 
+export function describeTakers({ takers }: AnswerOf<'Takers'>): string {
+  if (takers.length === 0) return 'Nobody took anything.\n';
+  const rows = takers.map(({ taker, records, pages, refusals }) =>
+    [taker, records, pages, refusals].join('\t'),
+  );
+  return `${['taker\trecords\tpages\trefusals', ...rows].join('\n')}\n`;
+}
+
 export const asItWas = (changed: boolean): string => (changed ? '' : ', as it was');
 
 export const nameOf = (account: AccountReference): string =>

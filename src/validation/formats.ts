@@ -53,6 +53,15 @@ export function isLoopbackUrl({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
+// Some proxies append a port to an address of X-Forwarded-For, and put IPv6 into brackets.
+const WITH_PORT = /^(?:\[([\w:.%-]{2,64})\](?::\d{1,5})?|([\d.]{7,15}):\d{1,5})$/;
+
+/** An address as a proxy has written it, without its port. */
+export function withoutPort(address: string | undefined): string | undefined {
+  const [, ipv6, ipv4] = WITH_PORT.exec(address ?? '') ?? [];
+  return ipv6 ?? ipv4 ?? address;
+}
+
 /** A Markdown table; the first row holds the names of the columns. */
 export function toMarkdown([head = [], ...rows]: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;

@@ -1,5 +1,5 @@
 import { type Type, applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
@@ -28,6 +28,17 @@ export function shape<const Given extends Fields>(fields: Given): Shape<Given> {
   class Answer {}
   describe(Answer.prototype, fields);
   return Object.assign(Answer, { fields }) as Shape<Given>;
+}
+
+/** The same, by the name that the OpenAPI document has for it. */
+export function named<const Given extends Fields>(
+  name: string,
+  description: string,
+  fields: Given,
+): Shape<Given> {
+  const Answer = shape(fields);
+  ApiSchema({ name, description })(Answer);
+  return Answer;
 }
 
 /** The same with the fields of another class before its own. */

@@ -1,3 +1,5 @@
+import { NetworkRepository } from '../../src/access/network.repository.js';
+import { NetworkRules } from '../../src/access/network-rules.js';
 import { AccountProblem } from '../../src/accounts/account-problem.js';
 import { type AttemptKind, AttemptLimit } from '../../src/accounts/attempt-limit.js';
 import type { Config } from '../../src/config/config.js';
@@ -8,7 +10,12 @@ let test: TestDatabase;
 let limit: AttemptLimit;
 beforeAll(async () => {
   test = await createTestDatabase();
-  limit = new AttemptLimit(test.database, new SharedCounters(null), { networks: { mode: 'on' } } as Config);
+  limit = new AttemptLimit(
+    test.database,
+    new SharedCounters(null),
+    { networks: { mode: 'on' } } as Config,
+    new NetworkRules(new NetworkRepository(test.database)),
+  );
 });
 afterAll(() => test.close());
 

@@ -1,18 +1,39 @@
-// The day of an operator who knows no shell, from /ops/docs alone: authorises, sees the status, tries a list and imports it, hides a
-// name, pauses a job and has it run, and finds all of it in the audit log. Then what a stranger sees.
+// The day of an operator who knows no shell, from the pages at /ops alone, and then from /ops/docs: signs in, sees what there is to
+// do, tries a list and imports it, hides a name, pauses a job and has it run, blocks a network, and finds all of it in the audit log.
+// Every page is looked at, from 320 to 1440 px, light and dark.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from './service.mjs';
-import { openBrowser } from './visits.mjs';
+import { inLook, lookAt, openBrowser } from './visits.mjs';
 
 const KEY = `dau_operator_${randomBytes(32).toString('hex')}`;
 const HASH = createHash('sha256').update(KEY).digest('hex');
 const LIST = join(tmpdir(), `expired-${process.pid}.csv`);
 const NAME = 'walked-by-an-operator.com.au';
+const SHOWN = 'shown-by-an-operator.com.au';
 const WAIT_MS = 30_000;
+const WIDTHS = [320, 768, 1440];
+const PAGES = {
+  today: '',
+  doctor: 'doctor',
+  imports: 'imports',
+  names: 'names',
+  'a name': `names?domain=${SHOWN}`,
+  accounts: 'accounts',
+  subscriptions: 'subscriptions',
+  abuse: 'abuse',
+  webhooks: 'webhooks',
+  jobs: 'jobs',
+  audit: 'audit',
+  'all commands': 'more',
+  'a form': `do/hideName?domain=${SHOWN}&back=/ops/names`,
+  'a list of names': 'do/loadHolds',
+  tiers: 'show/readTiers',
+  status: 'show/readStatus',
+};
 
 await writeFile(LIST, `domain,wayback,first_seen\n${NAME},12,2026-11-01\nno name at all,1,2026-11-01\n`);
 const service = await startService({ OPERATOR_KEY_HASH: `walker:${HASH}` });
@@ -27,6 +48,8 @@ try {
     const { origin, protocol } = new URL(request.url());
     if (protocol.startsWith('http') && origin !== service.url) wrong.push(`asks ${request.url()}`);
   });
+  await walkPages(page);
+  await lookAtPages();
   await page.goto(`${service.url}/ops/docs`);
   await step('authorises', () => authorise(page));
   await step('sees the status', async () => {
@@ -62,10 +85,15 @@ try {
   });
   await step('finds all of it in the audit log', async () => {
     const { entries } = await run(page, 'readAudit');
-    assert.deepEqual(
-      entries.map(({ action }) => action),
-      ['job.resume', 'job.run', 'job.pause', 'domain.hide', 'import.done', 'import', 'import.dry-run'],
-    );
+    assert.deepEqual(entries.map(({ action }) => action).slice(0, 7), [
+      'job.resume',
+      'job.run',
+      'job.pause',
+      'domain.hide',
+      'import.done',
+      'import',
+      'import.dry-run',
+    ]);
     assert(entries.every(({ actor, reason }) => actor === 'operator:walker' && reason.length >= 3));
   });
   assert.deepEqual(wrong, []);
@@ -73,6 +101,120 @@ try {
 } finally {
   await browser.close();
   await service.stop();
+}
+
+/** A day in the pages, with mouse and keyboard. */
+async function walkPages(page) {
+  const main = page.locator('main');
+  const go = (name) =>
+    page.getByRole('navigation', { name: 'Operations' }).getByRole('link', { name }).click();
+  const send = async (reason) => {
+    await main.getByLabel('Reason').fill(reason);
+    await main.locator('form button').click();
+    await main.locator('.notice').waitFor();
+  };
+  await step('signs in to the pages with the key', async () => {
+    await page.goto(`${service.url}/ops`);
+    await main.getByLabel('Operator key').fill(KEY);
+    await page.keyboard.press('Enter');
+    await main.getByRole('heading', { name: 'Today', exact: true }).waitFor();
+  });
+  await step('reads what waits, and what the doctor says', async () => {
+    await main.getByRole('heading', { name: 'Needs a decision' }).waitFor();
+    await go('Doctor');
+    await main
+      .getByRole('cell', { name: /LIST_DELETED_URLS/ })
+      .first()
+      .waitFor();
+  });
+  await step('drops a list: a dry run, the rejects, then the import', async () => {
+    const file = { name: 'shown.csv', mimeType: 'text/csv' };
+    const text = `domain,wayback,first_seen\n${SHOWN},12,2026-11-01\nno name at all,1,2026-11-01\n`;
+    const drop = async () => {
+      await main.getByLabel('File').setInputFiles({ ...file, buffer: Buffer.from(text) });
+      await main.getByLabel('Reason').fill('the list of the day');
+      await main.locator('form button').click();
+      await main.getByRole('heading', { name: 'Import', exact: true }).waitFor();
+      while ((await main.getByText('running', { exact: true }).count()) > 0)
+        await main.getByRole('link', { name: 'Look again' }).click();
+    };
+    await go('Imports');
+    await drop();
+    await main.getByRole('heading', { name: 'What an import would do' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      main.getByRole('link', { name: 'Rejected rows as a file' }).click(),
+    ]);
+    assert.match(await readFile(await download.path(), 'utf8'), /no name at all/);
+    await drop();
+    await main.getByRole('heading', { name: 'What it did' }).waitFor();
+  });
+  await step('looks at a name and hides it, with a reason', async () => {
+    await go('Names');
+    await main.getByLabel('Domain').fill(SHOWN);
+    await page.keyboard.press('Enter');
+    await main.getByRole('link', { name: 'Hide it' }).click();
+    await send('asked for by its owner');
+    await main.getByRole('link', { name: 'Show it again' }).waitFor();
+  });
+  await step('pauses a job, and has it run', async () => {
+    await go('Jobs');
+    await main.getByRole('link', { name: 'Pause: stale' }).click();
+    await send('a look at it');
+    await main.getByRole('link', { name: 'Run now: stale' }).click();
+    await send('after the look');
+    await main.getByRole('link', { name: 'Resume: stale' }).click();
+    await send('done with it');
+  });
+  await step('blocks a network, and clears it', async () => {
+    await go('Abuse');
+    await main.getByRole('link', { name: 'Block a network' }).click();
+    await main.getByLabel('Network').fill('203.0.113.0/24');
+    await send('310 sign-ups in 20 minutes');
+    await main.getByRole('link', { name: 'Clear: 203.0.113.0/24' }).click();
+    await send('a mistake');
+  });
+  await step('is told what is wrong beside the field', async () => {
+    await main.getByRole('link', { name: 'Block a network' }).click();
+    await main.getByLabel('Network').fill('10.0.0.0/8');
+    await main.getByLabel('Reason').fill('too wide');
+    await main.locator('form button').click();
+    await main.getByText('Network must be an IPv4 network from /32 to /24').last().waitFor();
+    assert.equal(await main.getByLabel('Reason').inputValue(), 'too wide');
+  });
+  await step('finds the day in the audit log, and signs out', async () => {
+    await go('Audit');
+    for (const action of ['operator.sign-in', 'import.done', 'domain.hide', 'job.pause', 'network.clear'])
+      await main.getByRole('cell', { name: action, exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await main.getByLabel('Operator key').waitFor();
+  });
+}
+
+/** Every page in every width, light and dark, without script. */
+async function lookAtPages() {
+  const findings = [];
+  for (const colorScheme of ['light', 'dark']) {
+    const context = await inLook(browser, { width: 1440, height: 900, colorScheme });
+    const page = await context.newPage();
+    await page.goto(`${service.url}/ops`);
+    await lookAt(page, `ops sign-in ${colorScheme}`, findings);
+    await page.getByLabel('Operator key').fill(KEY);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Today', exact: true }).waitFor();
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(`${service.url}/ops/${path}`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        await lookAt(page, `ops ${name} ${width} ${colorScheme}`, findings);
+      }
+    }
+    await context.close();
+  }
+  assert.deepEqual(findings, []);
+  console.log(
+    `ok   ${Object.keys(PAGES).length} pages of operators in ${WIDTHS.length} widths, light and dark`,
+  );
 }
 
 async function step(name, work) {

@@ -612,6 +612,17 @@ CREATE TABLE name_hold (
   CONSTRAINT name_hold_pkey PRIMARY KEY (domain, source)
 );
 
+CREATE TABLE network_rule (
+  network text NOT NULL,
+  verdict text NOT NULL,
+  reason text NOT NULL,
+  set_by text NOT NULL,
+  set_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT network_rule_pkey PRIMARY KEY (network),
+  CONSTRAINT network_rule_verdict_check CHECK ((verdict = ANY (ARRAY['block'::text, 'allow'::text])))
+);
+
 CREATE TABLE oauth_access_token (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   token text NOT NULL,
@@ -733,6 +744,15 @@ CREATE TABLE operator_import (
   rejects bytea,
   CONSTRAINT operator_import_pkey PRIMARY KEY (id),
   CONSTRAINT operator_import_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text])))
+);
+
+CREATE TABLE operator_session (
+  token_hash bytea NOT NULL,
+  operator text NOT NULL,
+  key_hash text NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT operator_session_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT operator_session_token_hash_check CHECK ((length(token_hash) = 32))
 );
 
 CREATE TABLE packed_answer (
@@ -880,6 +900,15 @@ CREATE TABLE service_minute (
   CONSTRAINT service_minute_pkey PRIMARY KEY (minute, subject),
   CONSTRAINT service_minute_requests_check CHECK ((requests >= 0))
 ) WITH (fillfactor=70);
+
+CREATE TABLE taken_hour (
+  hour timestamp with time zone NOT NULL,
+  taker text NOT NULL,
+  records bigint NOT NULL,
+  pages bigint NOT NULL,
+  refusals bigint NOT NULL,
+  CONSTRAINT taken_hour_pkey PRIMARY KEY (hour, taker)
+);
 
 CREATE TABLE taken_rate (
   age_from integer NOT NULL,

@@ -11,6 +11,8 @@ import { ApiError } from '../../src/errors/api-error.js';
 import { BudgetHolds, type Hold } from '../../src/access/budget-holds.js';
 import { BudgetClock } from '../../src/access/budget-store.js';
 import { BudgetRepository } from '../../src/access/budget.repository.js';
+import { NetworkRepository } from '../../src/access/network.repository.js';
+import { NetworkRules, Takers } from '../../src/access/network-rules.js';
 import { NetworkShares } from '../../src/access/network-shares.js';
 import { RecordBudget, SpentBudgets } from '../../src/access/record-budget.js';
 import type { Config } from '../../src/config/config.js';
@@ -51,8 +53,10 @@ const newBudget = (database = test.database, time: BudgetClock = clock) => {
   const store = new BudgetRepository(database, time);
   const held = new BudgetHolds(store, time);
   holds.push(held);
-  const networks = new NetworkShares({ networks: { mode: 'on' } } as Config, new SharedCounters(null));
-  return new RecordBudget(store, held, new SpentBudgets(time), networks);
+  const repository = new NetworkRepository(test.database);
+  const mode = { networks: { mode: 'on' } } as Config;
+  const networks = new NetworkShares(mode, new SharedCounters(null), new NetworkRules(repository));
+  return new RecordBudget(store, held, new SpentBudgets(time), networks, new Takers(repository));
 };
 /** Charges what was sent, as an instance does within 250 ms. */
 const flush = () => Promise.all(holds.map((held) => held.flush()));

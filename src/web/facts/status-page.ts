@@ -14,7 +14,7 @@ import {
 
 const statusPage = template('status');
 
-const QUEUES = {
+export const QUEUES = {
   purge: 'past their drop time',
   drops: 'dropped within two days, to be confirmed',
   repeat: 'new or shown first, due for another check',
@@ -83,7 +83,7 @@ function verdictOf({ registries, writes_stopped: stopped, lists, truth }: Status
 
 const PRECISION_WORDS = { exact: '', estimated: 'about ', at_least: 'more than ' };
 
-function waitingOf({ waiting, precision }: Status['queues']['purge']): string {
+export function waitingOf({ waiting, precision }: Status['queues']['purge']): string {
   return waiting === null ? 'not known' : `${PRECISION_WORDS[precision ?? 'exact']}${grouped(waiting)}`;
 }
 

@@ -1,0 +1,371 @@
+import {
+  applyDecorators,
+  type ArgumentsHost,
+  Body,
+  Catch,
+  Controller,
+  Get,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  Req,
+  Res,
+  StreamableFile,
+  UploadedFile,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { FileInterceptor, MulterModule } from '@nestjs/platform-express';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { SkipThrottle } from '@nestjs/throttler';
+import { type Request, type Response, urlencoded } from 'express';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { IgnoresKeys } from '../../access/requirements.js';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../db/database.js';
+import { ApiErrorFilter } from '../../errors/api-error.filter.js';
+import { ApiError } from '../../errors/api-error.js';
+import { AuditModule } from '../../observe/audit.repository.js';
+import { isObject } from '../../validation/unknown-values.js';
+import { ASSETS } from '../../web/layout/layout.js';
+import { accountPageHeaders } from '../../web/layout/page-requests.js';
+import { template } from '../../web/layout/templates.js';
+import { messageInWords } from '../../web/layout/words.js';
+import { type CsvText, UUID } from '../command.js';
+import { download, OperatorsHttpModule } from '../operators-http.js';
+import { OperatorServices } from '../operators.module.js';
+import { OperatorSessionRepository } from '../operators.repository.js';
+import { argumentsOf, perform, SERVED, show } from '../perform.js';
+import { type Block, type Entered, formOf, type PageRequest } from './blocks.js';
+import { commandOf, DETAILS, missing, PAGES, showAnswer } from './pages.js';
+import {
+  assertFormToken,
+  FORM_TOKEN,
+  formTokenOf,
+  OperatorSessionGuard,
+  OperatorSessions,
+  OperatorSignInRequired,
+} from './sessions.js';
+
+const SEE_OTHER = 303;
+/** A list of names that are held back is the longest form. */
+const MAX_FORM = '300kb';
+const MAX_FIELDS = 20;
+/** Of a name in the audit log. */
+const MAX_FILE_NAME = 120;
+const PAGE_PATHS = Object.keys(PAGES).map((path) => (path === '' ? 'ops' : `ops/${path}`));
+const DETAIL_PATHS = [...Object.keys(DETAILS), 'do', 'show', 'file'].map((path) => `ops/${path}/:id`);
+/** An address of these pages, and of no other host. */
+const BACK = /^\/ops(?:\/[\w/-]*)?(?:\?[\w=&%.+-]*)?$/;
+
+interface PageView {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+  readonly section?: string;
+  readonly problem?: string | null;
+  readonly notice?: string | null;
+  readonly back?: string;
+  readonly signIn?: boolean;
+}
+
+const page = template('ops');
+const SECTIONS = Object.entries(PAGES).map(([path, { name }]) => ({
+  path: path === '' ? '/ops' : `/ops/${path}`,
+  name,
+}));
+
+function render(request: Request, response: Response, view: PageView): string {
+  const { operator } = request;
+  const role = operator?.role === 'look' ? ' (look)' : '';
+  return `${page({
+    ...{ section: '', problem: null, notice: null, back: '/ops', signIn: false },
+    ...view,
+    operator: operator ? operator.actor.replace('operator:', '') + role : null,
+    sections: SECTIONS,
+    style: ASSETS.style.url,
+    formToken: formTokenOf(request, response),
+  })}\n`;
+}
+
+/** Failures as pages of operators; without a session, the way to the sign-in. */
+@Catch()
+@Injectable()
+class OperatorPageFilter extends ApiErrorFilter {
+  override catch(thrown: unknown, host: ArgumentsHost): void {
+    if (!(thrown instanceof OperatorSignInRequired)) {
+      super.catch(thrown, host);
+      return;
+    }
+    const { method, originalUrl } = host.switchToHttp().getRequest<Request>();
+    const back = method === 'GET' ? `?${new URLSearchParams({ back: originalUrl }).toString()}` : '';
+    host.switchToHttp().getResponse<Response>().redirect(SEE_OTHER, `/ops/sign-in${back}`);
+  }
+
+  protected override write(error: ApiError, request: Request, response: Response): void {
+    const { status, code, message } = error;
+    const problem =
+      code === 'body_too_large'
+        ? 'The file is larger than OPS_UPLOAD_MAX_MB allows.'
+        : messageInWords(message);
+    const lead = `The number of this request is ${request.requestId}.`;
+    const links = [{ words: 'Today', href: '/ops' }];
+    const view = { title: 'That did not work', problem, blocks: [{ lead, links }] };
+    response
+      .status(status)
+      .set(error.headersFor(request))
+      .type('html')
+      .send(render(request, response, view));
+  }
+}
+
+/** Pages without keys of accounts and without the limits of callers. */
+function OperatorPages(): ClassDecorator {
+  return applyDecorators(
+    Controller(),
+    ApiExcludeController(),
+    IgnoresKeys(),
+    SkipThrottle(),
+    UseFilters(OperatorPageFilter),
+  );
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** The first value of each parameter. */
+function textsOf(query: Given): Record<string, string> {
+  const texts = Object.entries(query).flatMap(([name, value]) => {
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    return typeof first === 'string' ? [[name, first] as const] : [];
+  });
+  return Object.fromEntries(texts);
+}
+
+function backIn({ back }: Given): string {
+  return typeof back === 'string' && BACK.test(back) ? back : '/ops';
+}
+
+@OperatorPages()
+class OperatorSignInController {
+  constructor(private readonly sessions: OperatorSessions) {}
+
+  @Get('ops/sign-in')
+  showForm(
+    @Query() query: Given,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): string {
+    return render(request, response, { title: 'Sign in', blocks: [], signIn: true, back: backIn(query) });
+  }
+
+  @Post('ops/sign-in')
+  async signIn(@Body() form: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const fields: Given = isObject(form) ? form : {};
+    const { key, [FORM_TOKEN]: token } = fields;
+    const back = backIn(fields);
+    try {
+      assertFormToken(request, token);
+      await this.sessions.begin(typeof key === 'string' ? key.trim() : '', request, response);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      const { code, message, status } = error;
+      const problem = code === 'key_invalid' ? "This is no operator's key that works." : message;
+      const view = { title: 'Sign in', blocks: [], signIn: true, back, problem };
+      response.status(status).set(error.headersFor(request)).removeHeader('WWW-Authenticate');
+      response.type('html').send(render(request, response, view));
+      return;
+    }
+    response.redirect(SEE_OTHER, back);
+  }
+}
+
+/** A file as it was received. */
+interface ReceivedFile {
+  readonly path: string;
+  readonly originalname: string;
+}
+
+@OperatorPages()
+@UseGuards(OperatorSessionGuard)
+class OperatorPagesController {
+  constructor(
+    private readonly services: OperatorServices,
+    private readonly sessions: OperatorSessions,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('ops/sign-out')
+  @Redirect('/ops/sign-in', SEE_OTHER)
+  async signOut(
+    @Body() form: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    assertFormToken(request, isObject(form) ? form[FORM_TOKEN] : undefined);
+    await this.sessions.end(request, response);
+  }
+
+  @Get(PAGE_PATHS)
+  async showPage(
+    @Query() query: Given,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const path = request.path.replace(/^\/ops\/?|\/$/gi, '').toLowerCase();
+    const found = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;
+    if (!found) throw missing();
+    const { title, view } = found;
+    const section = path === '' ? '/ops' : `/ops/${path}`;
+    const blocks = await view(await this.requestOf(query));
+    return render(request, response, { title, blocks, section, back: section, notice: noticeIn(query) });
+  }
+
+  @Get(DETAIL_PATHS)
+  async showDetail(
+    @Param('id') id: string,
+    @Query() query: Given,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string | StreamableFile> {
+    const [, , list = ''] = request.path.toLowerCase().split('/');
+    const asked = await this.requestOf(query, id);
+    if (list === 'do') return this.showForm(id, { values: asked.query }, backIn(query), request, response);
+    if (list === 'file') return this.sendFile(id, asked);
+    if (list === 'show') {
+      const blocks = await showAnswer(id, asked);
+      return render(request, response, { title: commandOf(id).summary, blocks, section: '/ops/more' });
+    }
+    const detail = DETAILS[list];
+    if (!detail || !UUID.test(id)) throw missing();
+    const blocks = await detail.view(asked);
+    const [section, back] = [`/ops/${list}`, `/ops/${list}/${id}`];
+    return render(request, response, { title: detail.title, blocks, section, back, notice: noticeIn(query) });
+  }
+
+  @Post('ops/do/:command')
+  @UseInterceptors(FileInterceptor('list'))
+  async run(
+    @Param('command') name: string,
+    @UploadedFile() file: ReceivedFile | undefined,
+    @Body() form: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    // The fields of a multipart form have no prototype.
+    const { [FORM_TOKEN]: token, back: asked, ...sent }: Given = isObject(form) ? { ...form } : {};
+    const back = backIn({ back: asked });
+    // An empty field was left out.
+    const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
+    try {
+      assertFormToken(request, token);
+      const command = commandOf(name);
+      if (command.action === undefined) throw missing();
+      const answer = await this.perform(name, given, file, request);
+      const isSame = isObject(answer) && answer.changed === false;
+      const at = command.takesFile && isObject(answer) ? `/ops/imports/${String(answer.id)}` : back;
+      response.redirect(SEE_OTHER, `${at}${at.includes('?') ? '&' : '?'}${isSame ? 'same' : 'done'}=${name}`);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500 || !SERVED.has(name)) throw error;
+      const text = this.showForm(name, { values: sent, failure: error }, back, request, response);
+      response.status(error.status).type('html').send(text);
+    } finally {
+      if (file) await rm(file.path, { force: true });
+    }
+  }
+
+  private async perform(
+    name: string,
+    given: Given,
+    file: ReceivedFile | undefined,
+    request: Request,
+  ): Promise<unknown> {
+    const command = commandOf(name);
+    if (!command.takesFile) return perform(command, this.services, given, request);
+    if (!file) throw new ApiError('invalid_parameter', 'Choose a file.');
+    const body = createReadStream(file.path);
+    try {
+      const named = {
+        ...given,
+        file: file.originalname.replace(/[^\w .()+-]/g, '_').slice(0, MAX_FILE_NAME),
+      };
+      return await perform(command, this.services, named, request, body);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  private showForm(
+    name: string,
+    entered: Entered,
+    back: string,
+    request: Request,
+    response: Response,
+  ): string {
+    const command = commandOf(name);
+    if (command.action === undefined) throw missing();
+    const { summary, description, words } = command;
+    const mayAct = request.operator?.role === 'act';
+    // What the page chose stays as it is shown; the rest is to be filled in.
+    const fixed = entered.failure ? [] : Object.keys(argumentsOf(command)).filter((one) => one !== 'reason');
+    const lead = [
+      ...(description === undefined ? [] : [description]),
+      ...(words === null ? [] : [`On the command line: bowerbird ${words}.`]),
+      ...(mayAct ? [] : ['Your key may look only.']),
+    ].join(' ');
+    const form = mayAct ? { form: formOf(name, command, entered, fixed) } : {};
+    return render(request, response, {
+      title: summary,
+      blocks: [{ lead, ...form, links: [{ words: 'Back', href: back }] }],
+      back,
+      problem: entered.failure ? messageInWords(entered.failure.message) : null,
+    });
+  }
+
+  private async sendFile(name: string, { query }: PageRequest): Promise<StreamableFile> {
+    const command = commandOf(name);
+    if (command.file === undefined) throw missing();
+    return download(command.file, (await show(command, this.services, query)) as CsvText);
+  }
+
+  private async requestOf(query: Given, id = ''): Promise<PageRequest> {
+    return { services: this.services, now: await this.clock.now(), query: textsOf(query), id };
+  }
+}
+
+/** What became of the form before. The texts are those of the table: a link cannot bring its own. */
+function noticeIn({ done, same }: Given): string | null {
+  const summaryOf = (name: unknown) => (typeof name === 'string' ? SERVED.get(name)?.summary : undefined);
+  const did = summaryOf(done);
+  if (did !== undefined) return `${did}: done.`;
+  const was = summaryOf(same);
+  return was === undefined ? null : `${was}: it was so already.`;
+}
+
+@Module({
+  imports: [
+    AuditModule,
+    OperatorsHttpModule,
+    MulterModule.registerAsync({
+      inject: [Config],
+      useFactory: ({ operators }: Config) => ({
+        dest: tmpdir(),
+        limits: { fileSize: operators.maxUploadBytes, files: 1, fields: MAX_FIELDS },
+      }),
+    }),
+  ],
+  controllers: [OperatorSignInController, OperatorPagesController],
+  providers: [OperatorSessionRepository, OperatorSessions],
+})
+export class OperatorPagesModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    const form = urlencoded({ extended: false, limit: MAX_FORM, parameterLimit: MAX_FIELDS });
+    consumer.apply(accountPageHeaders, form).forRoutes(OperatorSignInController, OperatorPagesController);
+  }
+}
