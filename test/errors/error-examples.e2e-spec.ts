@@ -104,6 +104,7 @@ const ELSEWHERE: ErrorCode[] = [
   'database_unavailable',
   'not_ready',
   'overloaded',
+  'network_blocked',
   'gateway_timeout',
 ];
 

@@ -72,6 +72,15 @@ const ROWS: readonly Row[] = [
     'the oldest counter restarts',
   ],
   [
+    'who took how much; rules about networks',
+    '`access/`',
+    [
+      ...[['access/network-rules.ts MAX_TAKERS'] as const, ' in 10 s; '],
+      ['access/network.repository.ts MAX_RULES'],
+    ],
+    'the least recent is not counted; 409',
+  ],
+  [
     'callers with a spent budget',
     '`access/`',
     [['access/record-budget.ts MAX_CALLERS']],
