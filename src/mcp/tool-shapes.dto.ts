@@ -132,6 +132,8 @@ export class CompactList extends shape({
   date: optional(day('The day that was asked for (AEST).')),
   first_seen_from: optional(day('As asked for (AEST).')),
   first_seen_to: optional(day('As asked for (AEST).')),
+  confirmed_since: optional(time('As asked for.')),
+  since: optional(time('As asked for.')),
   total: optional(whole('Names that match in all; say "about" where total_is is estimated.')),
   total_is: optional(oneOf(['exact', 'estimated'], 'How total was found.')),
   has_more: optional(yes('Whether more follow: call again with cursor alone.')),

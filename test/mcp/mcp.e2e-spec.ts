@@ -1,5 +1,5 @@
 import { ELIGIBILITY } from '../../src/domains/name/eligibility.js';
-import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
+import { boundsOfDay, calendarDateOf, dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { setBudgetTime } from '../support/clock.js';
@@ -317,6 +317,12 @@ describe.each(LIBRARIES)('an agent with a key and %s', (library) => {
     const drops = await agent.call('upcoming_drops', { date: 'today' });
     const found = await agent.call('search_domains', { first_seen_from: 'Today' });
     for (const day of [drops.text.date, found.text.first_seen_from]) expect([before, today()]).toContain(day);
+    const news = await agent.call('dropped_since', { since: 'yesterday' });
+    const begin = boundsOfDay(calendarDateOf(new Date(`${before}T00:00:00Z`), -1)).from;
+    expect(Date.parse(String(news.text.since)) - begin.getTime()).toBeLessThanOrEqual(86_400_000);
+    expect(boundsOfDay(dayInPurgeZone(new Date(String(news.text.since)))).from.toISOString()).toBe(
+      news.text.since,
+    );
     const other = await agent.call('upcoming_drops', { date: 'next week' });
     expect(other.text.message).toContain('yesterday, today, tomorrow (AEST)');
     await agent.close();

@@ -131,7 +131,7 @@ describe('GET /api/v1/search', () => {
     await test.caller().get('/api/v1/search?state=purged').expect(401);
   });
 
-  it.each(['state=gone', 'stale=maybe', 'confirmed_since=yesterday', 'confirmed_since=2026-11-01'])(
+  it.each(['state=gone', 'stale=maybe', 'confirmed_since=lastweek', 'confirmed_since=2026-11-01'])(
     'refuses %s',
     async (query) => {
       const { body } = await get(`/api/v1/search?${query}`).expect(400);

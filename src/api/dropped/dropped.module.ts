@@ -37,9 +37,11 @@ import {
   field,
   many,
   OK,
+  optional,
   positive,
   shape,
   text,
+  time,
   yes,
   IntegerParameter,
 } from '../../validation/shape.js';
@@ -83,6 +85,7 @@ class FeedEvent extends shape({
 class DroppedResult extends shape({
   ...Metered.fields,
   ...OK,
+  since: optional(time('The parameter as a time; absent without it.', '2026-11-18T00:00:00Z')),
   results: many(FeedEvent, 'Events, oldest first.', { maxItems: MAX_PAGE_SIZE }),
   count: count('Events in this answer: what was charged.', 1),
   has_more: yes('Whether more events follow now.', false),
@@ -133,6 +136,7 @@ export class DroppedService {
     const events = page.events.slice(0, granted);
     return {
       ok: true,
+      ...(query.since !== undefined && { since: query.since }),
       results: events.map((event) => ({
         number: event.number,
         ...toEventDto(event),

@@ -23,6 +23,7 @@ import {
   positive,
   shape,
   text,
+  time,
   yes,
   ChoiceParameter,
   IntegerParameter,
@@ -106,13 +107,15 @@ export class Counted extends shape({
   total_is: oneOf(['exact', 'estimated'], 'How total was found.', 'exact'),
   first_seen_from: optional(day('The parameter as a day; absent without it.', '2026-11-01')),
   first_seen_to: optional(day('The parameter as a day; absent without it.', '2026-11-20')),
+  confirmed_since: optional(time('The parameter as a time; absent without it.', '2026-11-20T00:00:00Z')),
 }) {}
 
-type AskedDays = Pick<Counted, 'first_seen_from' | 'first_seen_to'>;
+type AskedDays = Pick<Counted, 'first_seen_from' | 'first_seen_to' | 'confirmed_since'>;
 
-/** The days that were asked for, which may have been sent as words. */
-export function askedDays({ first_seen_from, first_seen_to }: NameFilterQuery): AskedDays {
+/** The days and the time that were asked for, which may have been sent as words. */
+export function askedDays({ first_seen_from, first_seen_to, confirmed_since }: NameFilterQuery): AskedDays {
   return {
+    ...(confirmed_since !== undefined && { confirmed_since }),
     ...(first_seen_from !== undefined && { first_seen_from }),
     ...(first_seen_to !== undefined && { first_seen_to }),
   };

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
-import { calendarDateOf, dayInPurgeZone, isCalendarDate } from '../schema/calendar-date.js';
+import { DAY_WORDS, dayOfWord, isCalendarDate } from '../schema/calendar-date.js';
 import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
 import { ChoiceParameter, IntegerParameter } from '../../validation/shape.js';
 
@@ -36,25 +36,14 @@ export function Score(description: string, more: { default?: number; example: nu
   return IntegerParameter(0, MAX_WAYBACK, description, more);
 }
 
-const DAYS_AWAY: ReadonlyMap<unknown, number> = new Map([
-  ['yesterday', -1],
-  ['today', 0],
-  ['tomorrow', 1],
-]);
-const RELATIVE = [...DAYS_AWAY.keys()].join(', ');
-
-/** A day as YYYY-MM-DD, or from today on. @param zone whose day today is */
+/** A day as YYYY-MM-DD, or a word for one. @param zone whose day today is */
 export function Day(description: string, example: string, zone: 'AEST' | 'UTC' = 'AEST'): PropertyDecorator {
   const validate = (value: unknown) => typeof value === 'string' && isCalendarDate(value);
-  const defaultMessage = () => `$property must be a day, YYYY-MM-DD, or one of ${RELATIVE} (${zone})`;
-  const read = ({ value }: { value: unknown }) => {
-    const away = DAYS_AWAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
-    if (away === undefined) return value;
-    return zone === 'UTC' ? calendarDateOf(new Date(), away) : dayInPurgeZone(new Date(), away);
-  };
+  const defaultMessage = () => `$property must be a day, YYYY-MM-DD, or one of ${DAY_WORDS} (${zone})`;
+  const read = ({ value }: { value: unknown }) => dayOfWord(value, zone) ?? value;
   return applyDecorators(
     ApiPropertyOptional({
-      description: `${description} Also ${RELATIVE} (${zone}); the answer has the day that it was.`,
+      description: `${description} Also ${DAY_WORDS} (${zone}); the answer has the day that it was.`,
       ...{ type: String, format: 'date', example },
     }),
     IsOptional(),

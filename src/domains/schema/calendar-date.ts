@@ -52,3 +52,18 @@ export function boundsOfDay(day: CalendarDate): { from: Date; to: Date } {
 }
 
 const shifted = (moment: Date) => new Date(moment.getTime() + OFFSET_HOURS * HOUR_MS).toISOString();
+
+const DAYS_AWAY: ReadonlyMap<string, number> = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+]);
+/** Words that are taken for days. */
+export const DAY_WORDS = [...DAYS_AWAY.keys()].join(', ');
+
+/** The day that such a word stands for; null for any other value. */
+export function dayOfWord(value: unknown, zone: 'AEST' | 'UTC', now = new Date()): CalendarDate | null {
+  const away = typeof value === 'string' ? DAYS_AWAY.get(value.trim().toLowerCase()) : undefined;
+  if (away === undefined) return null;
+  return zone === 'UTC' ? calendarDateOf(now, away) : dayInPurgeZone(now, away);
+}

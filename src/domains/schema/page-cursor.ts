@@ -5,6 +5,7 @@ import { Transform } from 'class-transformer';
 import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { ALONE, isCursorAlone, validationPipe } from '../../errors/validation.pipe.js';
 import { IntegerParameter } from '../../validation/shape.js';
+import { boundsOfDay, DAY_WORDS, dayOfWord } from './calendar-date.js';
 
 /** What a cursor remembers: the sort values of the last row handed out. */
 export type CursorPosition = readonly (string | number | null)[];
@@ -155,18 +156,23 @@ export function PageLimit(description: string): PropertyDecorator {
 const RULE = {
   message:
     '$property must be an ISO 8601 time from 1970 on with its offset (at most 14:00), such as ' +
-    '2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00',
+    `2026-11-20T00:00:00Z or 2026-11-20T11:00:00+11:00; or one of ${DAY_WORDS} (AEST)`,
 };
 
 /** A parameter that is a moment: ISO 8601 with an offset. PostgreSQL reads what it lets through, to the microsecond. */
 export function Moment(description: string, example: string): PropertyDecorator {
   return applyDecorators(
-    ApiPropertyOptional({ description, type: String, format: 'date-time', example }),
+    ApiPropertyOptional({
+      description: `${description} Also ${DAY_WORDS}: the first moment of that day (AEST).`,
+      ...{ type: String, format: 'date-time', example },
+    }),
     IsOptional(),
-    // A plus sign that was not percent-encoded arrives as a space, and there it can be nothing else.
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value,
-    ),
+    Transform(({ value }: { value: unknown }) => {
+      const day = dayOfWord(value, 'AEST');
+      if (day !== null) return boundsOfDay(day).from.toISOString();
+      // A plus sign that was not percent-encoded arrives as a space, and there it can be nothing else.
+      return typeof value === 'string' ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value;
+    }),
     IsISO8601({ strict: true, strictSeparator: true }, RULE),
     // The widest offset on earth is 14 hours; PostgreSQL takes less than 16.
     Matches(

@@ -10,6 +10,7 @@ import {
   many,
   OK,
   one,
+  optional,
   orNull,
   shape,
   text,
@@ -91,6 +92,7 @@ export class DeliveryList extends shape({
 @ApiSchema({ name: 'WebhookReplay' })
 export class ReplayResult extends shape({
   ...OK,
+  since: optional(time('The parameter as a time; absent without it.', '2026-11-18T00:00:00Z')),
   deliveries: count('Deliveries that are under way now.', 12),
   has_more: yes('Whether more has happened than is replayed at once.', false),
   next_cursor: text(
