@@ -7,8 +7,8 @@ const REFRESH_SCOPE = 'offline_access';
 export const APP_SCOPES = ['read', REFRESH_SCOPE] as const;
 
 /**
- * A token answer of the library, with the scope as the app asked for it: refresh tokens need no scope of their own
- * (OAuth 2.1), and some apps refuse a scope that they did not ask for.
+ * A token answer of the library without the scope of refresh tokens, which need none (OAuth 2.1): some apps refuse a
+ * scope that they did not ask for.
  */
 export function withAskedScope(answer: Record<string, unknown>): Record<string, unknown> {
   if (typeof answer.scope !== 'string') return answer;

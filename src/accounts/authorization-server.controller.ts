@@ -76,7 +76,8 @@ export class AuthorizationServerController {
       resource: `${this.issuer}/${resource ?? DEFAULT_TOKEN_RESOURCE}`,
       resource_name: 'Bowerbird tool server',
       authorization_servers: [this.issuer],
-      scopes_supported: ['read'],
+      // Apps request the scopes listed here; `read` alone gives no refresh token.
+      scopes_supported: [...APP_SCOPES],
       bearer_methods_supported: ['header'],
       resource_documentation: `${this.issuer}/llms.txt`,
     };

@@ -213,11 +213,13 @@ export class ConnectedApps {
     return app;
   }
 
-  // Every token is for the tool server. Every app gets a refresh token, since it can be disconnected. Consent is asked
-  // for every time: another program on the machine can use the id of an app that was allowed once (RFC 8252, 8.6).
+  // Every token is for the tool server. An app that names its scopes gets a refresh token when it asks for one.
+  // Consent is asked for every time: another program on the machine can use the id of an app that was allowed once
+  // (RFC 8252, 8.6).
   private complete(query: URLSearchParams): URLSearchParams {
     const scopes = (query.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
-    query.set('scope', [...new Set([...scopes, ...APP_SCOPES])].join(' '));
+    const asked = scopes.length === 0 ? APP_SCOPES : ['read', ...scopes];
+    query.set('scope', [...new Set(asked)].join(' '));
     if (!query.has('resource')) query.set('resource', this.resource);
     query.set('prompt', 'consent');
     // A session is enough, of any age.

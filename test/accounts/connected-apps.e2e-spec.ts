@@ -79,6 +79,7 @@ describe.each(['client 2.x', 'sdk 1.x'] as const)('an app on %s', (library) => {
 
     expect(await app.proceed()).toBe('AUTHORIZED');
     expect(app.saved?.access_token).not.toBe(first?.access_token);
+    expect(app.saved).toMatchObject({ scope: 'read' });
     await call(app.saved?.access_token).expect(200);
 
     const { saved, clientId } = app;
@@ -143,7 +144,7 @@ describe('the addresses for tokens', () => {
     expect(body).toMatchObject({
       resource,
       authorization_servers: [BASE_URL],
-      scopes_supported: ['read'],
+      scopes_supported: ['read', 'offline_access'],
     });
   });
 
@@ -424,12 +425,11 @@ describe('an app sends somebody', () => {
     await call(body.access_token, '/mcp/account').expect(200);
   });
 
-  it('with the scope read: the answer has that scope and no other', async () => {
+  it('with the scope read: the answer has that scope and no other, and nothing to refresh it with', async () => {
     const code = String((await decide(pathWith({ scope: 'read' }), 'allow')).searchParams.get('code'));
     const { body } = await exchange('token', tokenForm(code)).expect(200);
     expect(body.scope).toBe('read');
-    const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: body.refresh_token };
-    expect((await exchange('token', form).expect(200)).body.scope).toBe('read');
+    expect(body).not.toHaveProperty('refresh_token');
   });
 
   it.each([
