@@ -7,6 +7,7 @@ import {
   essentialSettings,
   settingsHelp,
 } from '../src/config/settings.js';
+import { privacyRows } from '../src/accounts/account-data.repository.js';
 import { readConfig } from '../src/config/read-config.js';
 import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';
@@ -30,7 +31,12 @@ describe('the documents', () => {
     ['docs/API.md', 'events', eventList()],
     ['docs/operations/everyday.md', 'commands', commandTable()],
     ['docs/BOUNDS.md', 'bounds', boundsTable()],
-    ['docs/BENCHMARKS.md', 'speed', withoutRows(measured('discovery.md'), ['100,000', '5,000,000'])],
+    ['docs/PRIVACY.md', 'kept', toMarkdown(privacyRows())],
+    [
+      'docs/BENCHMARKS.md',
+      'speed',
+      withoutRows(measured('discovery.md'), ['100,000', '1,000,000', '5,000,000']),
+    ],
     ['src/domains/lifecycle/README.md', 'states', stateTable()],
     ['src/domains/lifecycle/README.md', 'diagram', stateDiagram()],
     ['src/domains/lifecycle/README.md', 'findings', findingTable()],

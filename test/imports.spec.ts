@@ -10,6 +10,7 @@ const LINE: string[][] = [
   ['db'],
   ['observe'],
   ['work'],
+  ['backup'],
   ['domains'],
   ['registry'],
   ['archive'],

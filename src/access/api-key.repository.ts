@@ -24,6 +24,8 @@ export interface KeyHolder {
   readonly leftMs: number | null;
   /** The resources an access token is valid for; null for a key, which is valid for all. */
   readonly audience: readonly string[] | null;
+  /** From which alone it may be used; none: from anywhere. */
+  readonly networks: readonly string[];
 }
 
 /** A key as its owner sees it. */
@@ -39,6 +41,7 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
   readonly replacedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  readonly networks: readonly string[];
 }
 
 export interface NewApiKey {
@@ -49,6 +52,8 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
   /** Made by the form that asks for the key, so that sending the form twice makes one key. */
   readonly submission: string;
+  /** Left out: it may be used from anywhere. */
+  readonly networks?: readonly string[];
   /** The key that this one takes over from, and until when both work. */
   readonly replaces?: { readonly keyId: string; readonly until: Date; readonly endsNow: boolean };
 }
@@ -80,7 +85,7 @@ export class ApiKeyRepository {
          FROM auth_version
          LEFT JOIN (
            SELECT api_key.id AS "keyId", api_key.account_id AS "accountId", account.tier, api_key.kind,
-                  api_key.scopes, api_key.expires_at AS ends_at, NULL::jsonb AS audience
+                  api_key.scopes, api_key.expires_at AS ends_at, NULL::jsonb AS audience, api_key.networks::text[] AS networks
              FROM api_key JOIN account ON account.id = api_key.account_id
             WHERE api_key.hash = $1 AND ${WORKS} AND account.disabled_at IS NULL
            UNION ALL
@@ -88,7 +93,7 @@ export class ApiKeyRepository {
                   ARRAY(SELECT * FROM jsonb_array_elements_text(token.scopes::jsonb) scope
                          WHERE scope <> 'offline_access'),
                   token.expires_at,
-                  coalesce(token.resources::jsonb, '[]')
+                  coalesce(token.resources::jsonb, '[]'), '{}'
              FROM oauth_access_token token JOIN account ON account.id = token.account_id
             WHERE token.token = encode($1, 'hex') AND token.expires_at > now() AND token.revoked IS NULL
               AND account.disabled_at IS NULL
@@ -165,8 +170,8 @@ export class ApiKeyRepository {
         if (replaced.length === 0) return 'not_replaceable';
       }
       const [row] = await transaction.query<ApiKey>(
-        `INSERT INTO api_key (account_id, name, kind, scopes, expires_at, submission, hash, start, tail)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        `INSERT INTO api_key (account_id, name, kind, scopes, expires_at, submission, hash, start, tail, networks)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text[]::cidr[])
          RETURNING ${COLUMNS}`,
         [
           key.accountId,
@@ -178,6 +183,7 @@ export class ApiKeyRepository {
           minted.hash,
           minted.start,
           minted.tail,
+          key.networks ?? [],
         ],
       );
       if (!row) throw new Error('an inserted key has a row');
@@ -232,7 +238,8 @@ interface VersionRow {
 }
 
 const COLUMNS = `id, name, kind, scopes, start, tail, created_at AS "createdAt", expires_at AS "expiresAt",
-                 revoked_at AS "revokedAt", replaced_at AS "replacedAt", last_used_at AS "lastUsedAt"`;
+                 revoked_at AS "revokedAt", replaced_at AS "replacedAt", last_used_at AS "lastUsedAt",
+                 networks::text[] AS networks`;
 
 /** A key that this one replaces at once, which no longer counts. */
 function endingNow({ replaces }: NewApiKey): string | null {

@@ -94,13 +94,18 @@ export class ApiKeysService {
    */
   async replaceKey(accountId: string, keyId: string, submission: string, until: Date): Promise<IssuedKey> {
     const now = await this.clock.now();
-    const { name, kind, scopes, createdAt, expiresAt } = await this.findReplaceableKey(accountId, keyId, now);
+    const { name, kind, scopes, networks, createdAt, expiresAt } = await this.findReplaceableKey(
+      accountId,
+      keyId,
+      now,
+    );
     const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
     const key = {
       accountId,
       name,
       kind,
       scopes,
+      networks,
       submission,
       expiresAt: lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs),
       replaces: { keyId, until, endsNow: until <= now },

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
+import { AuditModule } from '../observe/audit.repository.js';
 import { Admission } from './admission.js';
 import { AuthGuard, RequirementsGuard } from './requirements.js';
 import { DemoIdentifier, Identifier, type Caller, callerIdOfAccount, callerIdOfAddress } from './caller.js';
@@ -8,6 +9,7 @@ import { ApiKeysService, KeyUse } from './api-keys.service.js';
 import { IdempotentRequestRepository } from './idempotent-request.repository.js';
 import { IdempotentRequests } from './idempotent-requests.js';
 import { ApiKeyCache } from './api-key-cache.js';
+import { isWithin, KeyMisuse } from './key-networks.js';
 import { RefusalLimit } from './network-limits.js';
 import { TierGate } from './tier-gate.js';
 import { SessionResolver } from './session-resolver.js';
@@ -24,6 +26,7 @@ export class KeyIdentifier extends Identifier {
     private readonly keyCache: ApiKeyCache,
     private readonly use: KeyUse,
     private readonly refusals: RefusalLimit,
+    private readonly misuse: KeyMisuse,
   ) {
     super();
   }
@@ -37,6 +40,11 @@ export class KeyIdentifier extends Identifier {
     if (token === null || !isApiKey(token)) throw keyInvalid();
     const hash = hashApiKey(token);
     const holder = this.keyCache.get(hash) ?? (await this.find(hash, address));
+    // The same answer as for an unknown key, so that a thief learns nothing. The owner gets a mail.
+    if (!isWithin(ip, holder.networks)) {
+      this.misuse.note(holder, ip);
+      throw keyInvalid();
+    }
     this.use.note(holder.keyId, new Date());
     return { ...callerOf(holder, this.tiers.table), address: ip };
   }
@@ -76,6 +84,7 @@ const KEYS: Provider[] = [
   ApiKeyRepository,
   ApiKeysService,
   ApiKeyCache,
+  KeyMisuse,
   KeyUse,
   RefusalLimit,
   { provide: Identifier, useClass: KeyIdentifier },
@@ -88,6 +97,7 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
+      imports: auth.enabled ? [AuditModule] : [],
       providers: [
         AuthGuard,
         RequirementsGuard,
@@ -107,7 +117,7 @@ export class AuthModule {
         Admission,
         IdempotentRequestRepository,
         IdempotentRequests,
-        ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, ApiKeyCache] : []),
+        ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, ApiKeyCache, KeyMisuse] : []),
       ],
     };
   }

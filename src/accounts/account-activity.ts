@@ -76,6 +76,12 @@ export class AccountActivity {
     this.mails.keyChanged(email, `${ACCOUNT_ACTIONS[action]}: ${name}`);
   }
 
+  /** A key was used outside its networks; it was refused. */
+  async warnOfKey(accountId: string, network: string): Promise<void> {
+    const account = await this.accounts.findAccountById(accountId);
+    if (account) this.mails.keyRefusedFrom(account.email, network);
+  }
+
   /** One page, newest first, with operators' actions too. @param before id of the last entry of the previous page */
   async list(accountId: string, before?: number): Promise<{ entries: AuditEntry[]; next: number | null }> {
     // One extra row shows whether there is a next page.

@@ -13,9 +13,20 @@ interface PersonalTable {
   readonly omitted: string;
   /** `with the account`: by its foreign key. `never`: without the account the row names no person. */
   readonly erased: 'with the account' | 'by statement' | 'within an hour' | 'never';
+  readonly page: PrivacyWords;
 }
 
-/** The register of personal data, for data file and erasure. docs/PRIVACY.md gives reasons and periods. */
+/** A row of docs/PRIVACY.md. */
+interface PrivacyWords {
+  readonly what: string;
+  readonly why: string;
+  /** How long it is kept. */
+  readonly period: string;
+  /** Which code deletes it. */
+  readonly code: string;
+}
+
+/** The register of personal data: data file, erasure and the table of docs/PRIVACY.md come from it. */
 export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
   account: {
     list: 'account',
@@ -23,12 +34,24 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     exported: 'created_at, email, email_verified, tier, updated_at, two_factor_enabled, disabled_at',
     omitted: 'id, name, image',
     erased: 'by statement',
+    page: {
+      what: 'e-mail address, tier, when made and disabled',
+      why: 'the account',
+      period: 'until it is deleted; 7 days if never confirmed',
+      code: 'src/accounts/account-purge.ts',
+    },
   },
   account_session: {
     list: 'sessions',
     exported: 'created_at, updated_at, expires_at, user_agent, proven_at',
     omitted: 'id, account_id, token, ip_address',
     erased: 'with the account',
+    page: {
+      what: 'sessions',
+      why: 'staying signed in',
+      period: '7 days after the last use',
+      code: 'src/accounts/account-purge.ts',
+    },
   },
   account_credential: {
     list: null,
@@ -37,18 +60,36 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'id, account_id, provider, provider_account_id, password, access_token, refresh_token, id_token, ' +
       'access_token_expires_at, refresh_token_expires_at, scope, created_at, updated_at',
     erased: 'with the account',
+    page: {
+      what: 'password as a hash (scrypt)',
+      why: 'signing in',
+      period: 'with the account',
+      code: 'src/accounts/account.repository.ts',
+    },
   },
   account_passkey: {
     list: 'passkeys',
     exported: 'created_at, name, device_type, backed_up, transports',
     omitted: 'id, account_id, credential_id, public_key, counter, aaguid',
     erased: 'with the account',
+    page: {
+      what: 'passkeys: public keys, names and kind of device',
+      why: 'signing in',
+      period: 'until removed, or with the account',
+      code: 'src/accounts/account.repository.ts',
+    },
   },
   account_second_factor: {
     list: 'second_factor',
     exported: 'verified, failed_verification_count, locked_until',
     omitted: 'id, account_id, secret, backup_codes',
     erased: 'with the account',
+    page: {
+      what: 'the second factor: its secret and recovery codes, encrypted',
+      why: 'signing in',
+      period: 'until it is switched off, or with the account',
+      code: 'src/accounts/account.repository.ts',
+    },
   },
   account_link: {
     list: 'links',
@@ -58,13 +99,25 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     exported: 'created_at, expires_at',
     omitted: 'id, identifier, value, updated_at',
     erased: 'by statement',
+    page: {
+      what: 'tokens of links in mails, and what passkeys are asked (five minutes)',
+      why: 'confirming, new passwords, signing in',
+      period: 'until used or expired',
+      code: 'src/accounts/account-purge.ts',
+    },
   },
   api_key: {
     list: 'api_keys',
     exported:
-      'created_at, id, name, kind, scopes, start, tail, expires_at, revoked_at, replaced_at, last_used_at',
+      'created_at, id, name, kind, scopes, start, tail, expires_at, revoked_at, replaced_at, last_used_at, networks',
     omitted: 'account_id, hash, submission',
     erased: 'with the account',
+    page: {
+      what: 'API keys as hashes, their names and last use',
+      why: 'calling the API',
+      period: '90 days after their end',
+      code: 'src/accounts/account-purge.ts',
+    },
   },
   oauth_consent: {
     list: 'apps',
@@ -73,12 +126,24 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'scopes, resources, updated_at',
     omitted: 'id, account_id, requested_user_info_claims',
     erased: 'with the account',
+    page: {
+      what: 'what an app may do',
+      why: 'asking once',
+      period: 'until the app is disconnected, or with the account',
+      code: 'src/accounts/connected-apps.repository.ts',
+    },
   },
   oauth_access_token: {
     list: 'app_access',
     exported: 'created_at, client_id, scopes, resources, expires_at, revoked',
     omitted: 'id, token, account_id, session_id, authorization_code_id, refresh_id',
     erased: 'with the account',
+    page: {
+      what: 'tokens of connected apps, as hashes',
+      why: 'calling the API for the account',
+      period: 'until they expire',
+      code: 'src/accounts/account-purge.ts',
+    },
   },
   oauth_refresh_token: {
     list: 'app_renewals',
@@ -87,30 +152,60 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'id, token, account_id, session_id, authorization_code_id, rotation_replay_response, ' +
       'rotation_replay_expires_at',
     erased: 'with the account',
+    page: {
+      what: 'the same, to renew them',
+      why: "the app's next token",
+      period: 'until they expire',
+      code: 'src/accounts/account-purge.ts',
+    },
   },
   idempotent_request: {
     list: 'requests',
     exported: 'begun_at, key',
     omitted: 'account_id, request_hash, reference',
     erased: 'with the account',
+    page: {
+      what: 'requests with an `Idempotency-Key`, as hashes',
+      why: 'doing each once',
+      period: 'a day',
+      code: 'src/accounts/account-purge.ts',
+    },
   },
   watch: {
     list: 'watches',
     exported: 'created_at, domain, question, event_types',
     omitted: 'id, account_id, after_event',
     erased: 'with the account',
+    page: {
+      what: 'names and searches that are watched',
+      why: 'notices',
+      period: 'until deleted, or with the account',
+      code: 'src/notify/watches/watch.repository.ts',
+    },
   },
   watcher: {
     list: 'watch_settings',
     exported: 'mails, problem, mailed_at, mail_day, mails_of_day',
     omitted: 'account_id, feed_generation, mail_due_at, held_until, failures',
     erased: 'with the account',
+    page: {
+      what: 'mail preferences',
+      why: 'the mails',
+      period: 'with the account',
+      code: 'src/accounts/account.repository.ts',
+    },
   },
   watch_notice: {
     list: 'watch_notices',
     exported: 'occurred_at, type, domain, mail, made_at',
     omitted: 'account_id, event, watches',
     erased: 'with the account',
+    page: {
+      what: 'notices sent',
+      why: 'the list of notices',
+      period: '30 days',
+      code: 'src/notify/watches/notice.repository.ts',
+    },
   },
   webhook: {
     list: 'webhooks',
@@ -121,6 +216,12 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'account_id, secret, earlier_secrets, earlier_until, after_event, failing_since, held_until, idempotency_key, ' +
       'request_hash, is_slow, not_before, tell_owner_after, host',
     erased: 'with the account',
+    page: {
+      what: 'webhooks: addresses and filters',
+      why: 'delivering',
+      period: 'until deleted, or with the account',
+      code: 'src/notify/webhooks/webhooks.service.ts',
+    },
   },
   webhook_delivery: {
     list: 'deliveries',
@@ -130,18 +231,36 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'duration_ms',
     omitted: 'events, due_at, is_batch',
     erased: 'within an hour',
+    page: {
+      what: 'deliveries, with what the receiver answered',
+      why: 'the log that owners read',
+      period: '30 days',
+      code: 'src/notify/webhooks/webhooks.module.ts',
+    },
   },
   webhook_proof: {
     list: 'proven_hosts',
     exported: 'place, proven_at, proven_by',
     omitted: 'account_id',
     erased: 'with the account',
+    page: {
+      what: 'proven hosts and addresses of webhooks',
+      why: 'the pace of deliveries',
+      period: 'until we switch one off, or with the account',
+      code: 'src/notify/webhooks/webhook-lease.repository.ts',
+    },
   },
   webhook_turn: {
     list: null,
     exported: '',
     omitted: 'account_id, next_at, next_proof_at',
     erased: 'with the account',
+    page: {
+      what: 'pace of unproven deliveries and of proofs',
+      why: 'the pace of deliveries',
+      period: 'an hour',
+      code: 'src/notify/webhooks/webhooks.module.ts',
+    },
   },
   bulk_check: {
     list: 'bulk_checks',
@@ -149,6 +268,12 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     exported: 'created_at, ends_at, is_done, is_delivered, key_id',
     omitted: 'id, token_hash, caller, tier, reservation, leased_until, leased_by, account_id',
     erased: 'by statement',
+    page: {
+      what: 'names of a bulk check under way, by account or network',
+      why: 'giving back the rest of the answers',
+      period: 'an hour',
+      code: 'src/api/check/bulk-check.worker.ts',
+    },
   },
   record_budget: {
     list: null,
@@ -156,24 +281,48 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     exported: '',
     omitted: 'caller, period, minute_start, minute_used, period_start, period_used, granted, reservations',
     erased: 'by statement',
+    page: {
+      what: 'records spent in a window, by account or network',
+      why: "the tiers' budgets",
+      period: 'until the window is over',
+      code: 'src/access/rate-limit.module.ts',
+    },
   },
   usage_day: {
     list: 'usage',
     exported: `to_char(day, 'YYYY-MM-DD') AS day, key_id, records::float8 AS records`,
     omitted: 'account_id',
     erased: 'by statement',
+    page: {
+      what: 'records charged by account, key and day',
+      why: 'verifiable bills',
+      period: '25 months, or with the account',
+      code: 'src/access/budget.repository.ts',
+    },
   },
   payment_subscription: {
     list: 'subscriptions',
     exported: 'subscription, tier, is_ended, happened_at',
     omitted: 'account_id, event_id',
     erased: 'with the account',
+    page: {
+      what: 'subscriptions: their ids, tier and last event',
+      why: 'the tier of the account',
+      period: 'with the account',
+      code: 'src/accounts/payments.repository.ts',
+    },
   },
   payment_event: {
     list: 'payments',
     exported: 'happened_at, id, subscription, outcome, received_at',
     omitted: 'account_id',
     erased: 'never',
+    page: {
+      what: 'events of the payment provider: ids of event, subscription and account',
+      why: 'each is processed once',
+      period: 'kept; they name no person',
+      code: 'none',
+    },
   },
   audit_log: {
     list: 'activity',
@@ -181,8 +330,73 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     exported: 'id, at, action, reason, "from"',
     omitted: 'actor, subject',
     erased: 'never',
+    page: {
+      what: 'changes: who, what, why, network (/24, /48)',
+      why: 'accountability',
+      period: '365 days, also after the account is removed, by its id',
+      code: 'src/app/maintenance.ts',
+    },
   },
 };
+
+/** Tables that name people or networks, and belong to no account. */
+const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
+  account_sign_up: {
+    what: 'addresses that signed up and are not confirmed',
+    why: 'the link that confirms them',
+    period: 'until used or expired',
+    code: 'src/accounts/account.repository.ts',
+  },
+  account_attempt: {
+    what: 'attempts, by a hash of address and network',
+    why: 'stopping guesses',
+    period: 'an hour at most',
+    code: 'src/accounts/account-purge.ts',
+  },
+  work: {
+    what: 'whose webhook, mail or bulk check is to be done, by account or network',
+    why: 'their order',
+    period: 'ten minutes after the last run',
+    code: 'src/work/work.repository.ts',
+  },
+  operator_session: {
+    what: 'sessions of operators, as hashes',
+    why: 'the pages at /ops',
+    period: 'until the next sign-in after 8 hours',
+    code: 'src/ops/operators.repository.ts',
+  },
+  network_rule: {
+    what: 'networks blocked or allowed, and why',
+    why: 'stopping abuse',
+    period: 'until the rule ends',
+    code: 'src/access/network.repository.ts',
+  },
+  taken_hour: {
+    what: 'who took how much, by network (/24, /48), account, key',
+    why: 'seeing abuse',
+    period: '48 hours',
+    code: 'src/access/network.repository.ts',
+  },
+  operator_import: {
+    what: "operators' uploads: name, counts, rejected rows",
+    why: 'reference',
+    period: '30 days',
+    code: 'src/ops/operators.repository.ts',
+  },
+};
+
+/** The table of docs/PRIVACY.md. */
+export function privacyRows(): string[][] {
+  const rows = [
+    ...Object.entries(PERSONAL).map(([table, { page }]) => [table, page] as const),
+    ...Object.entries(OF_NO_ACCOUNT),
+  ];
+  const code = (text: string) => (text === 'none' ? text : `\`${text}\``);
+  return [
+    ['What', 'Where', 'Why', 'How long', 'Which code deletes it'],
+    ...rows.map(([table, page]) => [page.what, code(table), page.why, page.period, code(page.code)]),
+  ];
+}
 
 const whereOf = ({ where = 'account_id = $1::uuid' }: PersonalTable): string => where;
 

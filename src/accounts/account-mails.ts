@@ -97,6 +97,10 @@ export class AccountMails implements LinkMails {
     this.post(newNetworkMail(email, network, ...links));
   }
 
+  keyRefusedFrom(email: string, network: string): void {
+    this.post(keyRefusedMail(email, network, this.link('/profile/api-keys')));
+  }
+
   appConnected(email: string, name: string): void {
     this.post(appConnectedMail(email, name, this.link('/profile/apps')));
   }
@@ -200,6 +204,16 @@ function keyChangedMail(to: string, what: string, activityLink: string): Mail {
     to,
     subject: 'A key of your Bowerbird account was changed',
     text: `${what}. If this was not you, change your password and revoke the key. Recent activity: ${activityLink}`,
+  };
+}
+
+function keyRefusedMail(to: string, network: string, link: string): Mail {
+  return {
+    to,
+    subject: 'A key of yours was used outside its networks',
+    text:
+      `An API key of your Bowerbird account was used from ${network}, which is not one of its networks. It was refused. ` +
+      `If that was a program of yours, make it a key for that network; if not, revoke the key: ${link}`,
   };
 }
 

@@ -2,6 +2,7 @@ import { type MiddlewareConsumer, Module, type NestModule, type OnModuleInit } f
 import { text } from 'express';
 import { NetworksModule } from '../access/network-rules.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
+import { KeyMisuse } from '../access/key-networks.js';
 import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
 import { MAX_BODY_BYTES } from '../errors/validation.pipe.js';
@@ -102,9 +103,12 @@ export class AccountsModule implements OnModuleInit {
   constructor(
     private readonly sessions: SessionResolver,
     private readonly accounts: AccountsService,
+    private readonly misuse: KeyMisuse,
+    private readonly activity: AccountActivity,
   ) {}
 
   onModuleInit(): void {
+    this.misuse.warnWith(({ accountId }, network) => this.activity.warnOfKey(accountId, network));
     this.sessions.findWith((headers) => this.accounts.findSession(headers));
   }
 }

@@ -1,5 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import { ArchiveModule, ArchiveScoreJob } from '../archive/archive.module.js';
+import { BackupModule } from '../backup/backup.module.js';
 import {
   CubeCheckJob,
   EventPurgeJob,
@@ -39,9 +40,9 @@ const JOBS: readonly Type<NamedKind>[] = [
 ];
 const ADDED = Symbol('jobs of the dataset');
 
-/** Keeps the dataset true: in the service, and alone in a process of its own. */
+/** Keeps the dataset true, and backs it up: in the service, and alone in a process of its own. */
 @Module({
-  imports: [ArchiveModule, DomainsModule, ExportMakingModule, ListsModule, RegistryModule],
+  imports: [ArchiveModule, BackupModule, DomainsModule, ExportMakingModule, ListsModule, RegistryModule],
   providers: [
     QuestionFailureRepository,
     ...JOBS,

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { join, resolve } from 'node:path';
-import type { Registrar } from './parsers.js';
+import type { Bucket, Registrar } from './parsers.js';
 import type { ListKind } from './product.js';
 import { SETTINGS, type Values } from './settings.js';
 import { TIERS } from './tiers.js';
@@ -24,6 +24,7 @@ export class Config {
   readonly networks;
   readonly admission;
   readonly database;
+  readonly backup;
   readonly redis;
   readonly auth;
   readonly mail;
@@ -69,6 +70,14 @@ export class Config {
       poolSize: values.DATABASE_POOL_SIZE,
       timeoutMs: values.DATABASE_TIMEOUT_MS,
       dataDir: resolve(values.DATA_DIR),
+    };
+    this.backup = {
+      /** null: no backup is made by itself. */
+      place: backupPlace(values.BACKUP_DIR, values.BACKUP_S3_URL),
+      /** Any of them may open a backup; the first seals. */
+      keys: given(values.BACKUP_KEY, values.BACKUP_KEY_ALSO),
+      time: values.BACKUP_TIME,
+      keep: values.BACKUP_KEEP,
     };
     this.redis = { url: values.REDIS_URL };
     this.auth = {
@@ -206,6 +215,14 @@ export function hasMetrics({ metrics }: Config): boolean {
 
 function given(...secrets: readonly (string | undefined)[]): string[] {
   return secrets.filter((secret) => secret !== undefined);
+}
+
+function backupPlace(
+  folder: string | undefined,
+  bucket: Bucket | undefined,
+): { readonly folder: string } | { readonly bucket: Bucket } | null {
+  if (bucket) return { bucket };
+  return folder === undefined ? null : { folder: resolve(folder) };
 }
 
 function listAddresses(kind: ListKind, urls: readonly string[]): ListAddress[] {

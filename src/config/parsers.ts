@@ -128,6 +128,19 @@ export interface Bucket {
   readonly secretAccessKey: string;
 }
 
+/** How many backups are kept: of days, of weeks and of months that have one, each its newest. */
+export interface Retention {
+  readonly days: number;
+  readonly weeks: number;
+  readonly months: number;
+}
+
+export function retention(text: string): Retention {
+  const [, days, weeks, months] = /^([1-9]\d{0,2}),(\d{1,3}),(\d{1,3})$/.exec(text) ?? [];
+  if (days === undefined) throw new InvalidSetting('DAYS,WEEKS,MONTHS, such as 7,4,6; one day at least');
+  return { days: Number(days), weeks: Number(weeks), months: Number(months) };
+}
+
 const DEFAULT_REGION = 'us-east-1';
 
 export function bucket(text: string): Bucket {

@@ -54,6 +54,10 @@ function problemsBetween(values: Values): string[] {
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, which leads to the same server');
   if (values.DATABASE_REPLICA_URLS.length > 0 && values.DATABASE_URL === undefined)
     problems.push('DATABASE_REPLICA_URLS needs DATABASE_URL, which they are replicas of');
+  if (values.BACKUP_DIR !== undefined && values.BACKUP_S3_URL !== undefined)
+    problems.push('BACKUP_DIR and BACKUP_S3_URL exclude each other: set one of them');
+  if ((values.BACKUP_DIR ?? values.BACKUP_S3_URL) !== undefined && values.BACKUP_KEY === undefined)
+    problems.push('BACKUP_DIR and BACKUP_S3_URL need BACKUP_KEY; `openssl rand -base64 32` makes one');
   if (values.WEBHOOKS && !values.AUTH) problems.push('WEBHOOKS=on needs AUTH=on');
   if (values.WEBHOOKS && values.WEBHOOK_SECRET_KEY === undefined)
     problems.push('WEBHOOKS=on needs WEBHOOK_SECRET_KEY; `openssl rand -base64 32` makes one');

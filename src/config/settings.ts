@@ -148,6 +148,43 @@ export const SETTINGS = {
     words: 'Folder of the embedded PostgreSQL.',
   },
 
+  // Backups
+  BACKUP_DIR: {
+    type: 'text',
+    words: 'Folder of scheduled backups, on another machine or at least another disk.',
+  },
+  BACKUP_S3_URL: {
+    type: 'text',
+    parse: parse.bucket,
+    isSecret: true,
+    words: 'The same in a bucket, written as EXPORT_S3_URL. Neither: no backup is made by itself.',
+  },
+  BACKUP_KEY: {
+    type: 'text',
+    parse: parse.encryptionKey,
+    isSecret: true,
+    words:
+      'Encrypts backups; needed by both, 32 bytes in base64. Keep it elsewhere: without it a backup is lost.',
+  },
+  BACKUP_KEY_ALSO: {
+    type: 'text',
+    parse: parse.encryptionKey,
+    isSecret: true,
+    words: 'The previous BACKUP_KEY, which opens older backups.',
+  },
+  BACKUP_TIME: {
+    type: 'text',
+    default: '16:00:00',
+    parse: parse.timeOfDay,
+    words: 'When the backup of a day is made, in UTC. Between two, the embedded server sends its log.',
+  },
+  BACKUP_KEEP: {
+    type: 'text',
+    default: '7,4,6',
+    parse: parse.retention,
+    words: 'Backups that are kept: of so many days, weeks and months, each its newest.',
+  },
+
   // Accounts
   AUTH: {
     type: 'switch',

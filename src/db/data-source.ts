@@ -78,6 +78,7 @@ import { NetworkRules1766000246010 } from '../../migrations/1766000246010-networ
 import { ResumeImports1766000247000 } from '../../migrations/1766000247000-resume-imports.js';
 import { CreateSchemaEpoch1766000247100 } from '../../migrations/1766000247100-create-schema-epoch.js';
 import { KeepEventsForMonths1766000247200 } from '../../migrations/1766000247200-keep-events-for-months.js';
+import { BindKeysToNetworks1766000249000 } from '../../migrations/1766000249000-bind-keys-to-networks.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
 
 /**
@@ -166,6 +167,7 @@ const MIGRATIONS = [
   ResumeImports1766000247000,
   CreateSchemaEpoch1766000247100,
   KeepEventsForMonths1766000247200,
+  BindKeysToNetworks1766000249000,
   RememberRequests1766000250000,
 ];
 

@@ -115,6 +115,7 @@ export const ACCOUNT_ACTIONS = {
   'key.create': 'A key was made',
   'key.replace': 'A key was replaced',
   'key.revoke': 'A key was revoked',
+  'key.elsewhere': 'A key was refused outside its networks',
   'app.connect': 'An app was connected',
   'app.disconnect': 'An app was disconnected',
   'webhook.create': 'A webhook was made',

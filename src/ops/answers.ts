@@ -93,6 +93,15 @@ const AccountsAtAGlance = answer('AccountsAtAGlance', 'Accounts in short.', {
   disabled: count('Accounts that an operator has disabled.'),
   working_keys: count('Keys that work.'),
 });
+const BackupsAtAGlance = answer('BackupsAtAGlance', 'Backups, and what a lost disk would cost.', {
+  last_at: orNull(time('When the last one was made; null: never, as far as the audit log goes.')),
+  restored_at: orNull(time('When one was last restored to prove it.')),
+  safe_until: orNull(time('What was committed by then survives the loss of the disk; null: nothing does.')),
+  finding: text(
+    'The same in words.',
+    'Last backup 9 hours ago; a lost disk would cost what was committed within 12 seconds.',
+  ),
+});
 const OperatorsStatus = answer('OperatorsStatus', 'The service at a glance.', {
   ...OK,
   version: text('The version of the process that answers.', '1.1.0'),
@@ -101,6 +110,7 @@ const OperatorsStatus = answer('OperatorsStatus', 'The service at a glance.', {
   jobs: one(JobsAtAGlance),
   webhooks: one(WebhooksAtAGlance),
   accounts: one(AccountsAtAGlance),
+  backups: one(BackupsAtAGlance),
   dataset: one(Status, 'The dataset, as /api/v1/status has it; up to a minute old.'),
 });
 const LiftedStop = answer('LiftedStop', 'A stop of all writes that an operator lifted.', {

@@ -465,6 +465,22 @@ later step failed, such as printing the report, or the outcome is not known. Imp
     arguments: { file: FILE('The backup.') },
     runHere: async ({ file }) => (await import('./local/backup.js')).runRestore(file),
   }),
+  listBackups: local({
+    words: 'backups',
+    only: 'it needs no database',
+    summary: 'Scheduled backups, the newest first',
+    runHere: async () => (await import('./local/backup.js')).listBackups(),
+  }),
+  recover: local({
+    words: 'recover',
+    only: 'no service may run meanwhile',
+    summary: 'Bring the database back from the scheduled backups',
+    description: 'An embedded server to DATA_DIR, up to its last commit; another one from its last dump.',
+    arguments: {
+      until: optional(moment('Nothing that was committed later comes back.', '2026-11-20T04:00:00Z')),
+    },
+    runHere: async ({ until }) => (await import('./local/backup.js')).recover(until ?? null),
+  }),
   worker: local({
     words: 'worker',
     only: 'it is a process of its own',

@@ -1,18 +1,15 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { describeBackups, readBackupState } from '../backup/backup-state.js';
 import type { Config } from '../config/config.js';
 import { Clock, type Database } from '../db/database.js';
 import { openBucket } from '../exports/export-store.js';
 import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
-import { AuditRepository } from '../observe/audit.repository.js';
 import { exchange, type Received } from '../registry/exchange.js';
 import { RegistryHealthRepository } from '../registry/registry-health.repository.js';
 import { messageOf } from '../validation/unknown-values.js';
 import type { AnswerOf } from './answers.js';
-
-/** In the audit log. */
-export const BACKUP_ACTION = 'backup';
 
 /** Deadline of each check. */
 const CHECK_LIMIT_MS = 5_000;
@@ -20,6 +17,8 @@ const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 const MIN_FREE_BYTES = 1_000_000_000;
 const DAY_MS = 86_400_000;
 const MAX_BACKUP_DAYS = 7;
+const MAX_DRILL_DAYS = 9;
+const MAX_LOG_LOSS_MS = 10 * 60_000;
 /** Of different characters: a secret of fewer was typed, not drawn. */
 const MIN_SECRET_VARIETY = 10;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -286,17 +285,54 @@ export class Doctor {
   }
 
   private async examineBackups(database: Database): Promise<Finding> {
-    const [last] = await new AuditRepository(database).list({ action: BACKUP_ACTION }, 1);
-    const now = await new Clock(database).now();
-    if (last && now.getTime() - last.at.getTime() <= MAX_BACKUP_DAYS * DAY_MS)
-      return well(`Last backup ${last.at.toISOString()}.`);
-    if (this.config.database.url !== undefined)
-      return well('`bowerbird backup` made none within 7 days; the server may be backed up in another way.');
-    return problem(
-      last ? `The last backup was made at ${last.at.toISOString()}.` : 'No backup was made yet.',
-      'npm run bowerbird -- backup FILE, daily and to another machine: docs/operations/backup.md.',
-    );
+    const { place } = this.config.backup;
+    const state = await readBackupState(database, this.config);
+    const words = describeBackups(state);
+    const isOwnServer = this.config.database.url !== undefined;
+    const isOld = !state.lastAt || daysBetween(state.lastAt, state.now) > (place ? 2 : MAX_BACKUP_DAYS);
+    const { archiver } = state;
+    if (archiver?.lastFailedAt)
+      return problem(
+        `PostgreSQL could not archive its log at ${archiver.lastFailedAt.toISOString()}. ${words}`,
+        'Look at the log of PostgreSQL and at archive_command: the log grows until the disk is full.',
+      );
+    if (
+      place &&
+      'folder' in place &&
+      !isOwnServer &&
+      (await isSameDisk(place.folder, this.config.database.dataDir))
+    )
+      return problem(`BACKUP_DIR is on the disk of DATA_DIR. ${words}`, 'Set BACKUP_DIR to another disk.');
+    if (isOld && archiver?.isOn !== true)
+      return problem(
+        words,
+        place
+          ? 'Look at `bowerbird jobs list` for the failure of `backup`.'
+          : 'Set BACKUP_DIR or BACKUP_S3_URL, and BACKUP_KEY: docs/operations/backup.md.',
+      );
+    if (place && state.safeUntil && daysBetween(state.safeUntil, state.now) * DAY_MS > this.maxLossMs)
+      return problem(words, 'Look at `bowerbird jobs list` for the failure of `backup-log`.');
+    if (place && (!state.restoredAt || daysBetween(state.restoredAt, state.now) > MAX_DRILL_DAYS))
+      return problem(
+        `No backup was restored to prove it within ${MAX_DRILL_DAYS} days. ${words}`,
+        'A first one is within the hour; else look at `bowerbird jobs list` for the failure of `backup-drill`.',
+      );
+    return well(words);
   }
+
+  /** The embedded server sends its log all the time; of another one a day is lost between two dumps. */
+  private get maxLossMs(): number {
+    return this.config.database.url === undefined ? MAX_LOG_LOSS_MS : 2 * DAY_MS;
+  }
+}
+
+function daysBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / DAY_MS;
+}
+
+async function isSameDisk(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map((folder) => stat(folder).catch(() => null)));
+  return first !== null && first?.dev === second?.dev;
 }
 
 /** The report as the command prints it; problems first. */

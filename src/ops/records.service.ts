@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Tiers } from '../config/tiers.js';
 import { toPublishedTier } from '../access/tier.dto.js';
+import { describeBackups, readBackupState } from '../backup/backup-state.js';
 import { StatusService } from '../api/status/status.service.js';
 import { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
@@ -86,7 +87,7 @@ export class OperatorRecords {
     private readonly fetches: ListFetchRepository,
     private readonly tiers: Tiers,
     private readonly progress: ProgressWatch,
-    database: Database,
+    private readonly database: Database,
   ) {
     this.exports = new ExportRepository(database);
   }
@@ -102,7 +103,19 @@ export class OperatorRecords {
       jobs: atAGlance(await this.jobs.list(), now),
       webhooks: await this.readBacklog(),
       accounts: await this.operators.countAccounts(),
+      backups: await this.readBackups(),
       dataset: await this.status.readStatus(),
+    };
+  }
+
+  private async readBackups(): Promise<AnswerOf<'OperatorsStatus'>['backups']> {
+    const state = await readBackupState(this.database, this.config);
+    const { lastAt, restoredAt, safeUntil } = state;
+    return {
+      last_at: lastAt?.toISOString() ?? null,
+      restored_at: restoredAt?.toISOString() ?? null,
+      safe_until: safeUntil?.toISOString() ?? null,
+      finding: describeBackups(state),
     };
   }
 

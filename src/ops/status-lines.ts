@@ -17,6 +17,7 @@ export function describeStatus({
   jobs,
   webhooks,
   accounts,
+  backups,
   dataset,
 }: Status): string {
   const { truth, offers, confirmation, queues, lists, registries, archive, writes_stopped } = dataset;
@@ -43,8 +44,11 @@ export function describeStatus({
       'answers',
       writes_stopped ? `NOT WRITTEN since ${writes_stopped.at}: ${writes_stopped.reason}` : 'are written',
     ],
-    ['webhooks', `${webhooks.enabled} on, ${webhooks.pending} deliveries pending`],
-    ['accounts', `${accounts.all}, ${accounts.working_keys} working keys`],
+    [
+      'webhooks, accounts',
+      `${webhooks.enabled} on, ${webhooks.pending} deliveries pending; ${accounts.all}, ${accounts.working_keys} working keys`,
+    ],
+    ['backups', backups.finding],
   ];
   const rows = lines.map(([name, value]) => `${name.padEnd(22)}${value}\n`).join('');
   return `${rows}Everything: bowerbird status --all\n`;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { KeyMisuse } from '../../src/access/key-networks.js';
 import { addKey } from '../support/accounts.js';
 import { roomInMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
@@ -227,6 +228,12 @@ describe('the form of a new key', () => {
     ['no scope', { scopes: [] }, 'Choose at least one scope'],
     ['an unknown kind', { kind: 'root' }, 'not complete'],
     ['a life that never ends', { expires_days: '100000' }, 'expires_days must be an integer from 0 to 365'],
+    ['a network that is none', { networks: '203.0.113.0/24, everywhere' }, 'Enter at most 10 networks'],
+    [
+      'too many networks',
+      { networks: Array.from({ length: 11 }, (_, n) => `10.0.${n}.0/24`).join(' ') },
+      'at most 10',
+    ],
     ['no submission', { submission: '' }, 'not complete'],
     ['a field too many', { account_id: randomUUID() }, 'account_id is not a parameter here'],
   ])('with %s is a 400 that says so', async (_, wrong, message) => {
@@ -284,4 +291,40 @@ it('actions of an account are on its activity page, and changes of keys are mail
   const other = await signedInVisitor(test);
   expect((await other.open('/profile/activity').expect(200)).text).not.toContain('A key was');
   await visitorOf(test).open('/profile/activity').expect(303);
+});
+
+it('a key that is bound to networks is refused elsewhere, and its owner hears of each network once', async () => {
+  const visitor = await signedInVisitor(test);
+  const { text } = await makeKey(visitor, { name: 'Bound', networks: '198.51.100.0/24 2001:db8:7::/48' });
+  const from = (address: string) => ask(text, '/v1/stats').set('X-Forwarded-For', address);
+  await from('198.51.100.9').expect(200);
+  await from('2001:db8:7:1::9').expect(200);
+  const { body } = await from('203.0.113.9').expect(401);
+  // What a key that nobody has gets: it tells a thief nothing.
+  const { body: unknown } = await ask(text.replace(/.$/, 'x'), '/v1/stats').expect(401);
+  expect({ ...body.error, request_id: '' }).toEqual({ ...unknown.error, request_id: '' });
+  const misuse = test.app.get(KeyMisuse);
+  await misuse.write();
+  await from('203.0.113.10').expect(401);
+  await misuse.write();
+  expect(await listOf(visitor)).toContain('from 198.51.100.0/24, 2001:db8:7::/48 only');
+  expect((await visitor.open('/profile/activity').expect(200)).text).toContain(
+    'A key was refused outside its networks',
+  );
+  await until('the mail', () =>
+    mailsTo(test, visitor.email).some(({ text: words }) => words.includes('used from 203.0.113.0/24')),
+  );
+  const warnings = mailsTo(test, visitor.email).filter(({ subject }) =>
+    subject.includes('outside its networks'),
+  );
+  expect(warnings).toHaveLength(1);
+  // A key that takes its place is bound as well.
+  const { text: page } = await visitor.open('/profile/api-keys').expect(200);
+  const [, id = ''] = /api-keys\/([0-9a-f-]{36})\/rotate/.exec(page) ?? [];
+  const replaced = await visitor
+    .send(`/profile/api-keys/${id}/rotate`, { submission: randomUUID(), overlap_hours: '1' })
+    .expect(201);
+  const next = /value="(dau_[^"]+)"/.exec(replaced.text)?.[1] ?? '';
+  await ask(next, '/v1/stats').set('X-Forwarded-For', '203.0.113.9').expect(401);
+  await ask(next, '/v1/stats').set('X-Forwarded-For', '198.51.100.9').expect(200);
 });

@@ -273,12 +273,14 @@ CREATE TABLE api_key (
   last_used_at timestamp with time zone,
   submission uuid NOT NULL,
   replaced_at timestamp with time zone,
+  networks cidr[] DEFAULT '{}'::cidr[] NOT NULL,
   CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT api_key_account_id_submission_key UNIQUE (account_id, submission),
   CONSTRAINT api_key_hash_check CHECK ((length(hash) = 32)),
   CONSTRAINT api_key_hash_key UNIQUE (hash),
   CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'test'::text]))),
   CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+  CONSTRAINT api_key_networks_check CHECK ((cardinality(networks) <= 10)),
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
   CONSTRAINT api_key_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'webhooks'::text, 'export'::text]) AND (cardinality(scopes) > 0)))
 );

@@ -81,6 +81,7 @@ describe('/metrics behind a token', () => {
     const groups = [...values].filter(([series]) => series.startsWith('bowerbird_readings_known'));
     expect(groups.map(([series, isKnown]) => [/"(.*)"/.exec(series)?.[1], isKnown]).sort()).toEqual([
       ['admission', 1],
+      ['backup', 1],
       ['dataset', 1],
       ['jobs', 1],
       ['pools', 1],

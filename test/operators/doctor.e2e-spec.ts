@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { BACKUP_ACTION } from '../../src/backup/backup-state.js';
 import { Database } from '../../src/db/database.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { AuditRepository } from '../../src/observe/audit.repository.js';
-import { BACKUP_ACTION, describeDiagnosis, Doctor, EXAMINED, problemLines } from '../../src/ops/doctor.js';
+import { describeDiagnosis, Doctor, EXAMINED, problemLines } from '../../src/ops/doctor.js';
 import { startObjectStore } from '../support/object-store.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -181,12 +183,37 @@ describe('the doctor', () => {
     });
   });
 
-  it('knows the last backup, and misses one where the service keeps its own database', async () => {
-    expect((await examine({})).of('backups')?.finding).toContain('may be backed up in another way');
+  it('says what a lost disk would cost: everything, a day, or what PostgreSQL has not archived', async () => {
+    expect((await examine({})).of('backups')).toMatchObject({
+      state: 'problem',
+      finding: 'Last backup never; a lost disk would cost everything.',
+      remedy: expect.stringContaining('BACKUP_DIR'),
+    });
     await new AuditRepository(test.database).record({
       ...{ actor: 'command:alice', action: BACKUP_ACTION, subject: 'dataset', reason: 'backup', from: null },
     });
-    expect((await examine({})).of('backups')?.finding).toMatch(/^Last backup 20/);
+    expect((await examine({})).of('backups')).toMatchObject({
+      state: 'well',
+      finding: expect.stringMatching(
+        /^Last backup \d+ seconds ago; a lost disk would cost what was committed within/,
+      ),
+    });
+    const scheduled = { BACKUP_DIR: tmpdir(), BACKUP_KEY: Buffer.alloc(32, 7).toString('base64') };
+    expect((await examine(scheduled)).of('backups')).toMatchObject({
+      state: 'problem',
+      finding: expect.stringContaining('No backup was restored to prove it within 9 days'),
+    });
+    const archiver = (row: string) =>
+      Object.assign(Object.create(Object.getPrototypeOf(test.database) as object), test.database, {
+        query: (sql: string, parameters: unknown[]) =>
+          test.database.query(sql.replace('FROM pg_stat_archiver', `FROM (${row}) AS archiver`), parameters),
+      }) as Database;
+    const failing = `SELECT now() - interval '3 hours' AS last_archived_time, now() AS last_failed_time`;
+    expect((await examine({}, archiver(failing))).of('backups')).toMatchObject({
+      state: 'problem',
+      finding: expect.stringContaining('could not archive its log'),
+      remedy: expect.stringContaining('until the disk is full'),
+    });
   });
 
   it('examines what it can without a database', async () => {

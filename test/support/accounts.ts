@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type KeyKind, mintApiKey, type Scope } from '../../src/access/api-key.js';
-import { ApiKeyRepository } from '../../src/access/api-key.repository.js';
 import type { Database } from '../../src/db/database.js';
 import type { TierName } from '../../src/config/tiers.js';
 
@@ -50,11 +49,12 @@ export async function addKey(database: Database, seed: Partial<KeySeed> = {}): P
   const { kind = 'live', scopes = ['read'], expiresAt = null, name = 'Test' } = seed;
   const accountId = seed.accountId ?? (await addAccount(database, seed.tier));
   const minted = mintApiKey(kind);
-  const key = await new ApiKeyRepository(database).insertKey(
-    { accountId, name, kind, scopes, expiresAt, submission: randomUUID() },
-    minted,
-    1000,
+  // By itself, for the schema of the last release too.
+  const [key] = await database.query<{ id: string }>(
+    `INSERT INTO api_key (account_id, name, kind, scopes, expires_at, submission, hash, start, tail)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+    [accountId, name, kind, scopes, expiresAt, randomUUID(), minted.hash, minted.start, minted.tail],
   );
-  if (typeof key === 'string') throw new Error(key);
+  if (!key) throw new Error('an inserted key has a row');
   return { id: key.id, accountId, text: minted.text, bearer: `Bearer ${minted.text}` };
 }

@@ -105,6 +105,12 @@ const ROWS: readonly Row[] = [
     'written with a later use',
   ],
   [
+    'refused uses of keys',
+    '`access/`',
+    [['access/key-networks.ts MAX_REFUSED'], ' in 5 s'],
+    'the oldest goes',
+  ],
+  [
     'commands to Redis',
     '`redis/`',
     ['two a request, ', ['redis/bounded-redis.ts ANSWER_LIMIT_MS'], ' ms each'],

@@ -145,6 +145,7 @@ export interface KeyForm {
   kind: string;
   scopes: string[];
   expires_days: string;
+  networks: string;
 }
 
 /** Makes a key as the page's form does. @returns its text, and its id as the list has it */

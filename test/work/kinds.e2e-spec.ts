@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeBackup } from '../../src/backup/backup.jobs.js';
+import { openBackups } from '../../src/backup/backup.module.js';
 import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
 import { Config } from '../../src/config/config.js';
 import { TIERS } from '../../src/config/tiers.js';
@@ -53,6 +55,8 @@ beforeAll(async () => {
       BASE_URL: 'https://bowerbird.example',
       SAMPLE_PER_DAY: '1000',
       EXPORT_DIR: folder,
+      BACKUP_DIR: await makeFolder('backups'),
+      BACKUP_KEY: Buffer.alloc(32, 7).toString('base64'),
     },
     OPERATOR_KEY_HASH: `alice:${OPERATOR.hash}`,
     ...{ ARCHIVE_CDX_URL: archive.url, ARCHIVE_SOURCE: 'sandbox', LIST_DELETED_URLS: lists.urls.deleted },
@@ -88,7 +92,8 @@ afterAll(async () => {
 const sql = (statement: string) => () => database.query(statement);
 const LONG_AGO = `timestamptz '2020-01-01'`;
 
-const SCENES: Record<KindName, Scene> = {
+// Two change nothing in the database: test/database/scheduled-backups.*.ts.
+const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune'>, Scene> = {
   'account-purge': sql(`INSERT INTO account_sign_up VALUES ('late@example.com', '\\x01', ${LONG_AGO})`),
   'app-purge': sql(
     `INSERT INTO oauth_client (client_id, redirect_uris, token_endpoint_auth_method, grant_types, response_types,
@@ -100,6 +105,12 @@ const SCENES: Record<KindName, Scene> = {
   'audit-purge': sql(
     `INSERT INTO audit_log (at, actor, action, subject, reason) VALUES (${LONG_AGO}, 'a', 'b', 'c', 'd')`,
   ),
+  backup: () => addDomain(database),
+  'backup-drill': async () => {
+    const backups = openBackups(test.app.get(Config));
+    if (!backups) throw new Error('backups are configured');
+    await makeBackup(database, backups, new Date(), null, new AbortController().signal);
+  },
   'budget-purge': sql(
     `INSERT INTO record_budget (caller, period, minute_start, minute_used, period_start, period_used, granted)
      VALUES ('gone', 'hour', ${LONG_AGO}, 1, ${LONG_AGO}, 1, 1)`,
@@ -190,7 +201,7 @@ const SCENES: Record<KindName, Scene> = {
 };
 
 it('each kind of work has a scene', () => {
-  expect(Object.keys(SCENES)).toEqual([...kinds.keys()].sort());
+  expect([...Object.keys(SCENES), 'backup-prune'].sort()).toEqual([...kinds.keys()].sort());
 });
 
 describe('an operator', () => {

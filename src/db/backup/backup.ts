@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
@@ -47,14 +48,22 @@ export async function backUp(
   const partial = `${path}.partial`;
   const handle = await openNew(partial);
   try {
-    const file = handle.createWriteStream({ flush: true });
-    const gzip = createGzip({ level: GZIP_LEVEL });
-    await database.withClient((client) => pipeline(snapshotOf(client, onTable), gzip, file));
+    await dump(database, handle.createWriteStream({ flush: true }), onTable);
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** The same to any stream, which it ends. */
+export async function dump(
+  database: Database,
+  into: Writable,
+  onTable: (table: BackedUp) => void,
+): Promise<void> {
+  const gzip = createGzip({ level: GZIP_LEVEL });
+  await database.withClient((client) => pipeline(snapshotOf(client, onTable), gzip, into));
 }
 
 async function openNew(partial: string): Promise<FileHandle> {

@@ -44,8 +44,17 @@ export async function restore(
   onTable: (table: BackedUp) => void,
 ): Promise<void> {
   const file = createReadStream(path);
+  await restoreFrom(database, file, onTable).finally(() => file.destroy());
+}
+
+/** The same from the content of the file. */
+export async function restoreFrom(
+  database: Database,
+  packed: Readable,
+  onTable: (table: BackedUp) => void,
+): Promise<void> {
   const gunzip = createGunzip();
-  const ended = pipeline(file, gunzip);
+  const ended = pipeline(packed, gunzip);
   ended.catch(() => undefined);
   // The reader gets the error as it reads; without a listener, an error after the pipeline's end would end the process.
   gunzip.on('error', () => undefined);
@@ -56,9 +65,29 @@ export async function restore(
     throw isDamage(error) ? new Error(`The file is damaged: ${messageOf(error)}`, { cause: error }) : error;
   } finally {
     gunzip.destroy();
-    file.destroy();
   }
   await database.query('ANALYZE');
+}
+
+/**
+ * Reads every row of a restored database, whose pages PostgreSQL compares with their sums. @returns how many
+ *
+ * @throws {Error} when its counters do not belong to its rows
+ */
+export async function readAll(database: Queryable): Promise<number> {
+  let rows = 0;
+  for (const { table } of await listTables(database)) {
+    const [counted] = await database.query<{ rows: string }>(
+      `SELECT count(t.*)::text AS rows FROM ${quoted(table)} AS t`,
+    );
+    rows += Number(counted?.rows);
+  }
+  const [dataset] = await database.query<{ agrees: boolean }>(
+    `SELECT last_event = (SELECT coalesce(max(number), last_event) FROM domain_event)
+            AND available_records = (SELECT count(*) FROM domain WHERE available AND NOT hidden) AS agrees FROM dataset`,
+  );
+  if (dataset?.agrees !== true) throw new Error('the counters of the dataset do not belong to its rows');
+  return rows;
 }
 
 async function fill(

@@ -24,6 +24,7 @@ import {
   makeOpenFolder,
   ownerOfCluster,
   runProgram,
+  type ProgramResult,
   type SystemUser,
   userForNewCluster,
 } from './system.js';
@@ -128,6 +129,9 @@ export async function findHome(dataDir: string): Promise<string | undefined> {
   }
 }
 
+/** Fills the folder of a cluster that is not in its place yet. */
+export type FillHome = (home: string, user: SystemUser | undefined, binaries: Binaries) => Promise<void>;
+
 /**
  * Makes a cluster under a passing name and puts it in its place when it is complete. Where the server's user
  * cannot enter `dataDir`, it goes below `sharedDir`, with a link in its place.
@@ -139,13 +143,9 @@ export async function createHome(
   user: SystemUser | undefined,
   binaries: Binaries,
   sharedDir: string,
+  fill: FillHome = fillEmpty,
 ): Promise<string> {
-  await sweepStaging(dataDir);
-  const inPlace = await canEnter(dataDir, user);
-  if (!inPlace) await makeOpenFolder(join(sharedDir, 'clusters'));
-  const staging = await mkdtemp(
-    inPlace ? join(dataDir, `${STAGING}${process.pid}-`) : join(sharedDir, 'clusters', 'cluster-'),
-  );
+  const { folder: staging, inPlace } = await makeStaging(dataDir, user, sharedDir);
   try {
     await fill(staging, user, binaries);
     if (inPlace) await rename(staging, join(dataDir, HOME));
@@ -162,10 +162,93 @@ export async function createHome(
   }
 }
 
-async function fill(home: string, user: SystemUser | undefined, binaries: Binaries): Promise<void> {
+/** A folder that the server's user can enter. Others are removed whose process was killed. */
+async function makeStaging(
+  dataDir: string,
+  user: SystemUser | undefined,
+  sharedDir: string,
+): Promise<{ folder: string; inPlace: boolean }> {
+  await sweepStaging(dataDir);
+  const inPlace = await canEnter(dataDir, user);
+  if (!inPlace) await makeOpenFolder(join(sharedDir, 'clusters'));
+  const folder = await mkdtemp(
+    inPlace ? join(dataDir, `${STAGING}${process.pid}-`) : join(sharedDir, 'clusters', 'cluster-'),
+  );
+  return { folder, inPlace };
+}
+
+/** Lends a cluster that is stopped and removed afterwards: never the one of the service. */
+export async function withScratchCluster<Result>(
+  dataDir: string,
+  work: (cluster: Cluster) => Promise<Result>,
+  { fill = fillEmpty, sharedDir = SHARED_DIR }: { fill?: FillHome; sharedDir?: string } = {},
+): Promise<Result> {
+  await makeDataDir(dataDir);
+  const user = await userForNewCluster();
+  const binaries = await findBinaries(user, sharedDir);
+  const { folder: home } = await makeStaging(dataDir, user, sharedDir);
+  try {
+    await fill(home, user, binaries);
+    const password = await readFile(join(home, 'password'), 'utf8');
+    return await work({ home, user, binaries, password: password.trim() });
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Puts another cluster where there is none. @throws {EmbeddedPostgresError} where there is one */
+export async function placeCluster(
+  dataDir: string,
+  fill: FillHome,
+  sharedDir: string = SHARED_DIR,
+): Promise<string> {
+  await makeDataDir(dataDir);
+  const found = await namingDataDir(dataDir, () => findHome(dataDir));
+  if (found)
+    throw new EmbeddedPostgresError(`${found} holds a database already.`, {
+      advice: 'Move that folder away, or set DATA_DIR to another one.',
+    });
+  const user = await userForNewCluster();
+  const binaries = await findBinaries(user, sharedDir);
+  return createHome(dataDir, user, binaries, sharedDir, fill);
+}
+
+/** A new one for the role, in a file that only its owner reads. */
+export async function writePassword(home: string, user: SystemUser | undefined): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   await writeFile(join(home, 'password'), `${password}\n`, { mode: 0o600, flag: 'wx' });
   if (user) for (const path of [home, join(home, 'password')]) await chown(path, user.uid, user.gid);
+  return password;
+}
+
+const MAY_REPLICATE = 'may-replicate';
+
+/**
+ * Backups read the log as a replica does. Earlier releases made the role without that right, and the superuser cannot
+ * connect over TCP, so the right is granted while the server is stopped. If that fails, the backup job reports it.
+ */
+export async function allowReplication({ home, user, binaries }: Cluster): Promise<void> {
+  const mark = join(home, MAY_REPLICATE);
+  if ((await readFile(mark).catch(() => null)) !== null) return;
+  const { code } = await runSingle(home, user, binaries, `ALTER ROLE ${ROLE} REPLICATION;\n`);
+  if (code === 0) await writeFile(mark, '');
+}
+
+/** Statements of the superuser to a server that does not run. */
+export function runSingle(
+  home: string,
+  user: SystemUser | undefined,
+  binaries: Binaries,
+  statements: string,
+): ReturnType<typeof runProgram> {
+  const single = ['--single', '-D', join(home, 'data'), '-c', 'exit_on_error=on', 'postgres'];
+  return runProgram(binaryPath(binaries, 'postgres'), single, {
+    ...{ user, input: statements, timeoutMs: INITDB_TIMEOUT_MS },
+  });
+}
+
+async function fillEmpty(home: string, user: SystemUser | undefined, binaries: Binaries): Promise<void> {
+  const password = await writePassword(home, user);
   const data = join(home, 'data');
 
   // The built-in locale sorts the same way on every machine. The superuser gets no password, so it cannot be used
@@ -181,28 +264,18 @@ async function fill(home: string, user: SystemUser | undefined, binaries: Binari
     '--builtin-locale=C.UTF-8',
   ];
   const authentication = ['--auth-local=peer', '--auth-host=scram-sha-256', '--no-instructions'];
-  await mustRun(binaryPath(binaries, 'initdb'), [...initdb, ...authentication], user);
-
-  const single = ['--single', '-D', data, '-c', 'exit_on_error=on', 'postgres'];
-  await mustRun(
-    binaryPath(binaries, 'postgres'),
-    single,
-    user,
-    `CREATE ROLE ${ROLE} LOGIN CREATEDB PASSWORD '${password}';\nCREATE DATABASE ${ROLE} OWNER ${ROLE};\n`,
+  mustSucceed(
+    await runProgram(binaryPath(binaries, 'initdb'), [...initdb, ...authentication], {
+      ...{ user, timeoutMs: INITDB_TIMEOUT_MS },
+    }),
   );
+  const role = `CREATE ROLE ${ROLE} LOGIN CREATEDB REPLICATION PASSWORD '${password}';\n`;
+  mustSucceed(await runSingle(home, user, binaries, `${role}CREATE DATABASE ${ROLE} OWNER ${ROLE};\n`));
+  await writeFile(join(home, MAY_REPLICATE), '');
 }
 
-async function mustRun(
-  program: string,
-  parameters: string[],
-  user: SystemUser | undefined,
-  input?: string,
-): Promise<void> {
-  const { code, output } = await runProgram(program, parameters, {
-    user,
-    input,
-    timeoutMs: INITDB_TIMEOUT_MS,
-  });
+/** @throws {EmbeddedPostgresError} */
+export function mustSucceed({ code, output }: ProgramResult): void {
   if (code === 0) return;
   throw new EmbeddedPostgresError(
     `The embedded PostgreSQL could not make its data folder:\n${output.trim()}\n`,

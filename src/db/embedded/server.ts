@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { binaryPath, hasLibrary } from './binaries.js';
-import { ROLE, type Cluster, dataFolder } from './cluster.js';
+import { allowReplication, ROLE, type Cluster, dataFolder } from './cluster.js';
 import { EmbeddedPostgresError, runProgram, isAlive } from './system.js';
 import { hasCode } from '../../validation/unknown-values.js';
 
@@ -109,6 +109,8 @@ const SETTINGS: ServerSettings = {
   // A failed statement is the service's to log; a caller who provokes errors must not be able to fill the disk.
   log_min_messages: 'log',
   log_checkpoints: 'off',
+  // The log that a backup has not read yet; a backup that does not work may not fill the disk.
+  max_slot_wal_keep_size: '4GB',
 };
 
 // The server's own cache, beside that of the system; taken as it fills. Over ten million names the slowest
@@ -152,9 +154,13 @@ const LOG_TAIL_CHARACTERS = 2_000;
  */
 export async function ensureServer(
   cluster: Cluster,
-  { settings = {}, requiredPort }: { settings?: ServerSettings; requiredPort?: number } = {},
+  {
+    settings = {},
+    requiredPort,
+    readyLimitMs = READY_TIMEOUT_MS,
+  }: { settings?: ServerSettings; requiredPort?: number; readyLimitMs?: number } = {},
 ): Promise<Postmaster> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
+  const deadline = Date.now() + readyLimitMs;
   let failures = 0;
   while (Date.now() < deadline) {
     const postmaster = await findPostmaster(cluster);
@@ -163,6 +169,7 @@ export async function ensureServer(
       await pause(POLL_MS);
       continue;
     }
+    await allowReplication(cluster);
     const port = requiredPort ?? (await choosePort(cluster));
     const logged = await sizeOfLog(cluster);
     if (await start(cluster, port, settings)) continue;
@@ -179,7 +186,7 @@ export async function ensureServer(
  * Stops the server after rolling back transactions in progress; committed data stays. `pg_ctl stop` would confuse
  * it with the next server when another process starts one at once, and then fail or wait for the end of that one.
  */
-export async function stopServer(cluster: Cluster): Promise<void> {
+export async function stopServer(cluster: Cluster, limitMs = STOP_TIMEOUT_MS): Promise<void> {
   const stopped = await findPostmaster(cluster);
   // It is gone already, or another one is starting in its place.
   if (!stopped?.pid) return;
@@ -188,7 +195,7 @@ export async function stopServer(cluster: Cluster): Promise<void> {
     ['kill', 'INT', String(stopped.pid)],
     { user: cluster.user, timeoutMs: STOP_TIMEOUT_MS },
   );
-  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  const deadline = Date.now() + limitMs;
   while ((await findPostmaster(cluster))?.pid === stopped.pid) {
     if (Date.now() > deadline)
       throw new EmbeddedPostgresError(`The embedded PostgreSQL did not stop. ${output.trim()}`, {

@@ -59,9 +59,10 @@ export class ApiKeysController {
     @Ip() address: string,
   ): Promise<string> {
     const { id: accountId } = account;
-    const { name, kind, scopes, submission, expires_days: days } = form;
+    const { name, kind, scopes, networks, submission, expires_days: days } = form;
     const expiresAt = days === 0 ? null : await this.inTime(days * DAY_MS);
-    const issued = await this.keys.createKey({ accountId, name, kind, scopes, submission, expiresAt });
+    const key = { accountId, name, kind, scopes, networks, submission, expiresAt };
+    const issued = await this.keys.createKey(key);
     await this.activity.recordKeyChange(account, 'key.create', address, name);
     return this.show(issued);
   }
@@ -124,6 +125,7 @@ function toKeyRow(key: ApiKey, now: Date): object {
     kind: key.kind,
     shown: `${key.start}…${key.tail}`,
     scopes: key.scopes.join(', '),
+    networks: key.networks.join(', '),
     state: stateOf(key, works),
     submission: randomUUID(),
     works,

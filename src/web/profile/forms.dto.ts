@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import {
+  ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
   IsEmail,
@@ -13,6 +14,7 @@ import {
   MaxLength,
 } from 'class-validator';
 import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../../access/api-key.js';
+import { MAX_KEY_NETWORKS, networkIn, readNetworks } from '../../access/key-networks.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { MAIL_MODES, type MailMode } from '../../notify/watches/watch.js';
 import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webhook.js';
@@ -139,6 +141,10 @@ export class NameForm {
 const YEAR_DAYS = 365;
 const WEEK_HOURS = 168;
 
+const NETWORK_RULE = {
+  message: `Enter at most ${MAX_KEY_NETWORKS} networks, such as 203.0.113.0/24 or 2001:db8::/48.`,
+};
+
 export class CreateKeyForm extends NameForm {
   @IsUUID(4, STALE_FORM)
   submission: string;
@@ -155,6 +161,14 @@ export class CreateKeyForm extends NameForm {
   /** 0: until revoked. */
   @IsIntegerFrom(0, YEAR_DAYS)
   expires_days = 0;
+
+  /** None: from anywhere. */
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? readNetworks(value).map((network) => networkIn(network)) : value,
+  )
+  @ArrayMaxSize(MAX_KEY_NETWORKS, NETWORK_RULE)
+  @IsString({ each: true, ...NETWORK_RULE })
+  networks: string[] = [];
 }
 
 export class ReplaceKeyForm {

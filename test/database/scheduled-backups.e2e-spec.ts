@@ -1,0 +1,168 @@
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { BackupDrillJob, BackupJob, pruneJob } from '../../src/backup/backup.jobs.js';
+import { openBackups } from '../../src/backup/backup.module.js';
+import { Backups } from '../../src/backup/backups.js';
+import { describeBackups, readBackupState } from '../../src/backup/backup-state.js';
+import { BackupStore } from '../../src/backup/store.js';
+import type { Config } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
+import { restoreFrom } from '../../src/db/backup/restore.js';
+import { AuditRepository } from '../../src/observe/audit.repository.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { importVouched } from '../support/import.js';
+import { after, createEngine, stateOf } from '../support/jobs.js';
+import { type ObjectStore, startObjectStore } from '../support/object-store.js';
+import { makeFolder } from '../support/processes.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');
+const DAY_SECONDS = 86_400;
+/** Of the day before, so that a backup is due at once and the next one at 16:00. */
+const NOON = new Date('2026-11-24T12:00:00Z');
+
+const databases: TestDatabase[] = [];
+let store: ObjectStore;
+beforeAll(async () => {
+  store = await startObjectStore();
+});
+beforeEach(() => store.objects.clear());
+afterEach(async () => {
+  store.refuseUploads(false);
+  for (const one of databases.splice(0)) await one.close();
+});
+afterAll(() => store.close());
+
+async function database(): Promise<TestDatabase> {
+  const made = await createTestDatabase();
+  databases.push(made);
+  return made;
+}
+
+function backupsOf(config: Config): Backups {
+  const backups = openBackups(config);
+  if (!backups) throw new Error('backups are configured');
+  return backups;
+}
+
+async function install(environment: Record<string, string>) {
+  const test = await database();
+  const config = readConfig({ DATABASE_URL: test.url, BACKUP_KEY: KEY, ...environment });
+  const backups = backupsOf(config);
+  const audit = new AuditRepository(test.database);
+  const engine = createEngine(
+    test.database,
+    new BackupJob(config, test.database, backups, audit),
+    pruneJob(config, test.database, backups),
+  );
+  const runDue = async (now: Date) => {
+    while (await engine.runDue(now));
+  };
+  return { ...test, config, backups, audit, runDue };
+}
+
+describe.each(['a folder', 'a bucket'])('scheduled backups in %s', (where) => {
+  const place = async (): Promise<Record<string, string>> =>
+    where === 'a folder' ? { BACKUP_DIR: await makeFolder('store') } : { BACKUP_S3_URL: store.address };
+
+  it('are made once a day, read by nobody without the key, and become the same dataset elsewhere', async () => {
+    const made = await install(await place());
+    await importVouched(made.database, 'domain,wayback\nkept.com.au,7\n');
+    await made.runDue(NOON);
+    await made.runDue(after(NOON, 3 * 3_600));
+    expect(await made.backups.list()).toHaveLength(1);
+    await made.runDue(after(NOON, 5 * 3_600));
+    const [newest, ...others] = await made.backups.list();
+    expect(others).toHaveLength(1);
+    expect(newest?.takenAt).toEqual(after(NOON, 5 * 3_600));
+
+    const target = await database();
+    if (!newest) throw new Error('there is a backup');
+    const content = made.backups.read(newest, await made.backups.describe(newest));
+    await restoreFrom(target.database, Readable.from(content), () => undefined);
+    expect(await target.database.query('SELECT domain FROM domain')).toEqual([{ domain: 'kept.com.au' }]);
+
+    const stranger = backupsOf(readConfig({ ...(await samePlace(made.config)), BACKUP_KEY: OTHER_KEY }));
+    await expect(stranger.describe(newest)).rejects.toThrow('BACKUP_KEY is another key');
+    // The key was replaced, and the former one still opens.
+    const rotated = backupsOf(
+      readConfig({ ...(await samePlace(made.config)), BACKUP_KEY: OTHER_KEY, BACKUP_KEY_ALSO: KEY }),
+    );
+    expect(await rotated.describe(newest)).toMatchObject({ format: 'bowerbird store 1', log: null });
+  });
+
+  it('are deleted when they are not among those that are kept', async () => {
+    const made = await install({ ...(await place()), BACKUP_KEEP: '2,0,0' });
+    for (let day = 0; day < 4; day += 1) await made.runDue(after(NOON, day * DAY_SECONDS));
+    await made.runDue(after(NOON, 5 * DAY_SECONDS + 7 * 3_600));
+    // What is not kept goes with the next tidying, as the last one ran beside the backup.
+    await made.runDue(after(NOON, 5 * DAY_SECONDS + 14 * 3_600));
+    const left = await made.backups.list();
+    expect(left.map(({ takenAt }) => takenAt.getUTCDate())).toEqual([29, 27]);
+  });
+});
+
+async function samePlace({ backup: { place } }: Config): Promise<Record<string, string>> {
+  if (!place) throw new Error('backups are configured');
+  return 'folder' in place ? { BACKUP_DIR: place.folder } : { BACKUP_S3_URL: store.address };
+}
+
+describe('a store', () => {
+  it('that refuses fails the job, with its reason, and the next run makes the backup', async () => {
+    const made = await install({ BACKUP_S3_URL: store.address });
+    store.refuseUploads(true);
+    await made.runDue(NOON);
+    expect(await stateOf(made.database, 'backup')).toMatchObject({
+      failures: 1,
+      lastError: expect.stringContaining('AccessDenied'),
+    });
+    expect(await made.backups.list()).toEqual([]);
+    store.refuseUploads(false);
+    await made.runDue(after(NOON, 3_600));
+    expect(await made.backups.list()).toHaveLength(1);
+  });
+
+  it('opens nothing that was changed, or put in the place of another', async () => {
+    const folder = await makeFolder('store');
+    const sealed = BackupStore.at({ folder }, [KEY]);
+    await sealed.put('one/a', Buffer.from('first'));
+    await sealed.put('one/b', Buffer.from('second'));
+    expect((await sealed.read('one/a')).toString()).toBe('first');
+    expect((await stat(join(folder, 'one/a'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(folder, 'one/a'), 'utf8')).not.toContain('first');
+    await rename(join(folder, 'one/b'), join(folder, 'one/a'));
+    await expect(sealed.read('one/a')).rejects.toThrow('one/a does not open: it is damaged');
+    await sealed.put('one/b', Buffer.from('second'));
+    const bytes = await readFile(join(folder, 'one/b'));
+    await writeFile(join(folder, 'one/b'), bytes.subarray(0, -1));
+    await expect(sealed.read('one/b')).rejects.toThrow('damaged');
+  });
+
+  it('lists no object whose writing was cut off', async () => {
+    const folder = await makeFolder('store');
+    const sealed = BackupStore.at({ folder }, [KEY]);
+    await sealed.put('one/a', Buffer.from('whole'));
+    await writeFile(join(folder, 'one/b.partial'), 'cut');
+    expect(await sealed.list('one/')).toEqual(['one/a']);
+    expect(await readdir(join(folder, 'one'))).toHaveLength(2);
+  });
+});
+
+it('the drill restores a dump into a server of its own, and status says what a lost disk would cost', async () => {
+  const made = await install({ BACKUP_DIR: await makeFolder('store') });
+  await importVouched(made.database, 'domain,wayback\nproved.com.au,7\n');
+  expect(describeBackups(await readBackupState(made.database, made.config))).toBe(
+    'Last backup never; a lost disk would cost everything.',
+  );
+  await made.runDue(new Date());
+  const job = new BackupDrillJob(made.config, made.database, made.backups, made.audit);
+  const work = { kind: 'backup-drill', key: '', cursor: null, failures: 0, isSlow: false };
+  await job.run(work, new Date(), new AbortController().signal);
+  const state = await readBackupState(made.database, made.config);
+  expect(describeBackups(state)).toMatch(
+    /^Last backup \d+ seconds ago, restored to prove it \d+ seconds ago; a lost disk would cost what was committed within \d+ seconds\.$/,
+  );
+  const [entry] = await made.audit.list({ action: 'backup.drill' }, 1);
+  expect(entry?.reason).toMatch(/^restored: \d+ rows in \d+ s$/);
+});

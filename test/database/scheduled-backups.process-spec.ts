@@ -1,0 +1,205 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BackupDrillJob, BackupJob, BackupLogJob, pruneJob } from '../../src/backup/backup.jobs.js';
+import { openBackups } from '../../src/backup/backup.module.js';
+import type { Backups } from '../../src/backup/backups.js';
+import { readBackupState } from '../../src/backup/backup-state.js';
+import { fillOf } from '../../src/backup/drill.js';
+import type { Config } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/read-config.js';
+import { listTables } from '../../src/db/backup/backup-file.js';
+import { readLogState } from '../../src/db/backup/replication.js';
+import type { Database } from '../../src/db/database.js';
+import { placeCluster } from '../../src/db/embedded/cluster.js';
+import { openDatabase, type OpenDatabase } from '../../src/db/open-database.js';
+import { AuditRepository } from '../../src/observe/audit.repository.js';
+import { importVouched } from '../support/import.js';
+import { after, createEngine, stateOf } from '../support/jobs.js';
+import { makeFolder } from '../support/processes.js';
+
+const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
+jest.setTimeout(300_000);
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+/** An installation with an embedded server, whose jobs the test runs. */
+interface Installation {
+  readonly config: Config;
+  readonly backups: Backups;
+  readonly open: OpenDatabase;
+  readonly database: Database;
+  readonly log: BackupLogJob;
+  readonly drill: BackupDrillJob;
+  /** Does all that is due at that time. */
+  runDue(now: Date): Promise<void>;
+}
+
+const opened: OpenDatabase[] = [];
+afterEach(async () => {
+  for (const { close } of opened.splice(0)) await close().catch(() => undefined);
+});
+
+async function install(store: string, dataDir?: string): Promise<Installation> {
+  const config = readConfig({
+    DATA_DIR: dataDir ?? (await makeFolder('disk')),
+    BACKUP_DIR: store,
+    BACKUP_KEY: KEY,
+  });
+  const open = await openDatabase(config.database, quiet);
+  opened.push(open);
+  const { database } = open;
+  const backups = openBackups(config);
+  if (!backups) throw new Error('backups are configured');
+  const audit = new AuditRepository(database);
+  const log = new BackupLogJob(database, backups);
+  const drill = new BackupDrillJob(config, database, backups, audit);
+  const backup = new BackupJob(config, database, backups, audit);
+  const engine = createEngine(database, log, backup, pruneJob(config, database, backups));
+  return {
+    ...{ config, backups, open, database, log, drill },
+    async runDue(now) {
+      while (await engine.runDue(now));
+    },
+  };
+}
+
+const runOf = (cursor: Parameters<BackupLogJob['run']>[0]['cursor'] = null) =>
+  ({ kind: 'backup-log', key: '', cursor, failures: 0, isSlow: false }) as const;
+
+/** Sends all there is, and writes nothing down, so that nothing follows it. */
+async function sendLog({ database, log }: Installation): Promise<void> {
+  const cursor = (await stateOf(database, 'backup-log'))?.cursor ?? null;
+  await log.run(runOf(cursor), new Date(), new AbortController().signal);
+}
+
+async function backUpNow(installation: Installation): Promise<void> {
+  const now = new Date();
+  // The log first, and the backup when it is kept.
+  await installation.runDue(after(now, -120));
+  await installation.runDue(now);
+  expect(await installation.backups.list()).not.toEqual([]);
+}
+
+/** The server is killed, and its disk is gone. */
+async function loseDisk({ config, open }: Installation): Promise<void> {
+  const data = join(config.database.dataDir, 'postgres', 'data');
+  const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+  await open.close().catch(() => undefined);
+  await rm(config.database.dataDir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function recover({ backups }: Installation, until: Date | null): Promise<string> {
+  const dataDir = await makeFolder('new-disk');
+  const backup = await backups.find(until);
+  const fill = fillOf(backups, backup, await backups.describe(backup), until, () => undefined);
+  await placeCluster(dataDir, fill ?? (() => Promise.reject(new Error('it is a dump'))));
+  return dataDir;
+}
+
+async function contentOf(database: Database): Promise<Record<string, string>> {
+  const content: Record<string, string> = {};
+  for (const { table } of await listTables(database)) {
+    const [row] = await database.query<{ sum: string }>(
+      `SELECT concat(count(*), ' ', md5(string_agg(t::text, ',' ORDER BY t::text))) AS sum FROM ${table} AS t`,
+    );
+    content[table] = row?.sum ?? '';
+  }
+  return content;
+}
+
+const namesIn = async (database: Database) =>
+  (await database.query<{ domain: string }>('SELECT domain FROM domain ORDER BY domain')).map(
+    ({ domain }) => domain,
+  );
+
+it('a lost disk costs nothing that was committed before the log was last sent, in any table', async () => {
+  const store = await makeFolder('store');
+  const lost = await install(store);
+  await importVouched(lost.database, 'domain,wayback\nbefore.com.au,7\n');
+  await backUpNow(lost);
+  await importVouched(lost.database, 'domain,wayback\nafter.com.au,8\n');
+  await sendLog(lost);
+  const before = await contentOf(lost.database);
+  const [{ at } = { at: new Date(0) }] = await lost.database.query<{ at: Date }>(
+    'SELECT clock_timestamp() AS at',
+  );
+  await importVouched(lost.database, 'domain,wayback\ntoo-late.com.au,9\n');
+  await loseDisk(lost);
+
+  const found = await install(store, await recover(lost, null));
+  expect(await contentOf(found.database)).toEqual(before);
+  // It goes on: another timeline, whose log no former log can be taken for, and a backup of its own at once.
+  await importVouched(found.database, 'domain,wayback\nnew-life.com.au,3\n');
+  await found.runDue(after(at, 3_600));
+  await found.runDue(after(at, 3_700));
+  await sendLog(found);
+  expect(await found.backups.list()).toHaveLength(2);
+  await loseDisk(found);
+  const again = await install(store, await recover(found, null));
+  expect(await namesIn(again.database)).toEqual(['after.com.au', 'before.com.au', 'new-life.com.au']);
+});
+
+it('any moment since the backup comes back', async () => {
+  const store = await makeFolder('store');
+  const lost = await install(store);
+  await backUpNow(lost);
+  const moments: Date[] = [];
+  for (const name of ['first', 'second', 'third']) {
+    await importVouched(lost.database, `domain,wayback\n${name}.com.au,7\n`);
+    const [row] = await lost.database.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+    moments.push(row?.at ?? new Date());
+    await lost.runDue(after(new Date(), 3_600 * moments.length));
+  }
+  await sendLog(lost);
+  const [, second] = moments;
+  const then = await openDatabase(
+    { ...lost.config.database, dataDir: await recover(lost, second ?? null) },
+    quiet,
+  );
+  opened.push(then);
+  expect(await namesIn(then.database)).toEqual(['first.com.au', 'second.com.au']);
+});
+
+it('the drill restores the backup with its log and reads every row; a damaged one fails it', async () => {
+  const store = await makeFolder('store');
+  const installed = await install(store);
+  await importVouched(installed.database, 'domain,wayback\nproved.com.au,7\n');
+  await backUpNow(installed);
+  await sendLog(installed);
+  const run = (now: Date) =>
+    installed.drill.run({ ...runOf(), kind: 'backup-drill' }, now, new AbortController().signal);
+  await run(new Date());
+  const { restoredAt, safeUntil, now } = await readBackupState(installed.database, installed.config);
+  expect(restoredAt).not.toBeNull();
+  expect(now.getTime() - (safeUntil?.getTime() ?? 0)).toBeLessThan(600_000);
+  const [entry] = await new AuditRepository(installed.database).list({ action: 'backup.drill' }, 1);
+  expect(entry?.reason).toMatch(/^restored: \d+ rows in \d+ s, log up to [0-9A-F]+\/[0-9A-F]+$/);
+
+  const [part = ''] = (await readdir(store, { recursive: true })).filter((name) => name.endsWith('/00000'));
+  const bytes = await readFile(join(store, part));
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(join(store, part), bytes);
+  await expect(run(after(new Date(), 8 * 86_400))).rejects.toThrow('does not open: it is damaged');
+});
+
+it('a store that refuses stops nothing: the log is kept up to a limit, then a new chain begins', async () => {
+  const store = await makeFolder('store');
+  const installed = await install(store);
+  await backUpNow(installed);
+  const { keptFrom } = await readLogState(installed.database);
+  await importVouched(installed.database, 'domain,wayback\nmeanwhile.com.au,7\n');
+  expect((await readLogState(installed.database)).keptFrom).toBe(keptFrom);
+  const before = (await stateOf(installed.database, 'backup-log'))?.cursor;
+  // What PostgreSQL does when the limit is passed: the slot is of no use any more.
+  await installed.database.query(`SELECT pg_drop_replication_slot('bowerbird_backup')`);
+  await installed.runDue(after(new Date(), 7_200));
+  await installed.runDue(after(new Date(), 7_300));
+  const cursor = (await stateOf(installed.database, 'backup-log'))?.cursor;
+  expect(cursor?.chain).not.toBe(before?.chain);
+  expect(await installed.backups.list()).toHaveLength(2);
+  await sendLog(installed);
+  await loseDisk(installed);
+  const again = await install(store, await recover(installed, null));
+  expect(await namesIn(again.database)).toEqual(['meanwhile.com.au']);
+});
