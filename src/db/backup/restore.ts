@@ -30,6 +30,7 @@ const HAVE_ROWS_WHEN_EMPTY = [
   'lifecycle_guard',
   'archive_service',
   'list_secret',
+  'schema_epoch',
 ];
 
 /**
