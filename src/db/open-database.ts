@@ -89,13 +89,16 @@ export async function openDatabase(
   { timeoutMs }: { timeoutMs?: number } = {},
 ): Promise<OpenDatabase> {
   const server = await openServer(config, log);
+  let isClosing = false;
   const onIdleError = (error: Error): void => {
-    log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
+    // The pool does not wait for its connections to end: the embedded server may be faster.
+    if (!isClosing) log.warn(`A connection to PostgreSQL was lost: ${error.message}`);
   };
   // Statements without a time limit need a session that keeps its settings.
   const url = timeoutMs === undefined ? server.directUrl : server.url;
   const dataSource = createDataSource(url, config.poolSize, onIdleError, timeoutMs);
   const close = async () => {
+    isClosing = true;
     if (dataSource.isInitialized) await dataSource.destroy();
     await server.close();
   };
