@@ -21,6 +21,10 @@ describe('what a dataset without offers waits for', () => {
     );
   });
 
+  it('begins otherwise where some names are on offer', () => {
+    expect(waitInWords(waiting(3_600, 2), true)).toMatch(/^Few names are on offer yet: 3,600 names await/);
+  });
+
   it('says that it is estimated, or that more wait than are counted', () => {
     expect(waitInWords(waiting(1_230_000, 9, { precision: 'estimated' }))).toContain(
       ': about 1,230,000 names',

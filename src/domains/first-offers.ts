@@ -5,7 +5,9 @@ import { DomainRepository } from './domain.repository.js';
 import { RegistryQueues, type Unanswered, unansweredOf } from './freshness/registry-queues.js';
 import { voucherOf } from './lifecycle/listings/listing.js';
 
+/** How long a count is good for. */
 const KEPT_MS = 60_000;
+const KEPT_WITH_OFFERS_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 
 const SANDBOX = 'sandbox';
@@ -28,12 +30,12 @@ export function withSandboxWords(text: string, ...sources: readonly Source[]): s
 
 type Stats = Pick<Awaited<ReturnType<DomainRepository['readStats']>>, 'availableRecords'>;
 
-/** What a dataset without offers waits for, in words. Counted once a minute at most. */
+/** What a dataset with few offers, or none, waits for, in words. */
 @Injectable()
 export class FirstOffers {
-  private kept: Promise<string> | null = null;
+  private kept: Promise<Unanswered> | null = null;
   private keptAtMs = -Infinity;
-  /** When names were on offer. */
+  /** When enough names were on offer. */
   private offeredAtMs = -Infinity;
 
   constructor(
@@ -45,19 +47,22 @@ export class FirstOffers {
 
   /**
    * @param stats of the dataset, where they have been read
-   * @returns null where names are on offer, or were a moment ago
+   * @returns null where more names are on offer than await the registry, or were a moment ago
    */
   async describeWait(stats?: Stats | Promise<Stats>): Promise<string | null> {
     if (!stats && performance.now() - this.offeredAtMs < KEPT_MS) return null;
-    const { availableRecords } = await (stats ?? this.domains.readStats());
-    if (availableRecords > 0) {
-      this.offeredAtMs = performance.now();
-      return null;
-    }
-    this.offeredAtMs = -Infinity;
-    if (this.kept && performance.now() - this.keptAtMs < KEPT_MS) return this.kept;
+    const { availableRecords: offers } = await (stats ?? this.domains.readStats());
+    const waiting = await this.count(offers === 0 ? KEPT_MS : KEPT_WITH_OFFERS_MS);
+    const isEnough = offers > 0 && offers >= waiting.names;
+    this.offeredAtMs = isEnough ? performance.now() : -Infinity;
+    if (isEnough) return null;
+    return withSandboxWords(waitInWords(waiting, offers > 0), this.config.registry.source);
+  }
+
+  private count(keptMs: number): Promise<Unanswered> {
+    if (this.kept && performance.now() - this.keptAtMs < keptMs) return this.kept;
     this.keptAtMs = performance.now();
-    const counting = this.count();
+    const counting = this.clock.now().then(async (now) => unansweredOf(await this.queues.read(now)));
     this.kept = counting;
     // A failure is not cached: the next request tries again.
     counting.catch(() => {
@@ -65,18 +70,13 @@ export class FirstOffers {
     });
     return counting;
   }
-
-  private async count(): Promise<string> {
-    const words = waitInWords(unansweredOf(await this.queues.read(await this.clock.now())));
-    return withSandboxWords(words, this.config.registry.source);
-  }
 }
 
-export function waitInWords(waiting: Unanswered): string {
+export function waitInWords(waiting: Unanswered, hasOffers = false): string {
   if (waiting.names === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
   return (
-    `Nothing is on offer yet: ${namesInWords(waiting)} the registry, ${untilInWords(waiting.endsAt)}. ` +
-    'The newest drops are asked about first, then the best names.'
+    `${hasOffers ? 'Few names are' : 'Nothing is'} on offer yet: ${namesInWords(waiting)} the registry, ` +
+    `${untilInWords(waiting.endsAt)}. The newest drops are asked about first, then the best names.`
   );
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { roomInMinute } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { addDomains, addInState, type DomainSeed } from '../support/domains.js';
+import { addDomain, addDomains, addInState, type DomainSeed } from '../support/domains.js';
 import { runs } from '../support/runs.js';
 
 const TIERS = JSON.stringify({ demo: { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 } });
@@ -250,10 +250,34 @@ describe('where nothing is on offer yet', () => {
     const open = (path: string) => test.caller().get(path).set('Accept', 'text/html').expect(200);
     const front = await open('/');
     expect(front.text).toContain('1 name awaits the registry');
-    expect(front.text).toContain('<a href="/drops">See the names about to drop</a>');
+    expect(front.text).toContain('<a href="/drops?list=due">See the names about to drop</a>');
     expect(front.text).toContain('the registry has not answered yet');
     expect(front.text).not.toContain('empty');
     expect((await open('/?q=coffee&mode=prefix')).text).not.toContain('Leave out');
     expect((await open('/status')).text).toContain('The registry has not answered yet');
+  });
+});
+
+describe('where fewer names are on offer than wait', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    test = await startTestApp();
+    await addDomain(test.database, { domain: 'koala.com.au' });
+    await addInState(test.database, [
+      { domain: 'tea-waits.com.au', state: 'purged' },
+      { domain: 'milk-waits.com.au', state: 'purged' },
+    ]);
+  });
+  afterAll(() => test.close());
+
+  it('notes and front page say so in the place of other parameters', async () => {
+    const words = 'Few names are on offer yet: 2 names await the registry';
+    const noteOf = async (q: string) => (await test.caller().get(`/v1/suggest?q=${q}`).expect(200)).body.note;
+    expect(await noteOf('waits')).toContain(words);
+    expect(await noteOf('koala')).toContain('Ranked by archive score');
+    expect((await test.caller().get('/v1/stats').expect(200)).body.note).toContain(words);
+    const { text } = await test.caller().get('/').set('Accept', 'text/html').expect(200);
+    expect(text).toContain(words);
+    expect(text).toContain('koala');
   });
 });

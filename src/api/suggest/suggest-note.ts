@@ -39,7 +39,7 @@ function rankingOf(
 /**
  * What an empty result says: other parameters find nothing either where nothing is on offer.
  *
- * @param wait what a dataset without offers waits for; null where names are on offer
+ * @param wait what a dataset with few offers waits for; null where enough are on offer
  */
 export function adviceOn(wait: string | null, hint: string): string {
   return wait === null

@@ -33,7 +33,7 @@ export interface SearchView {
   readonly filled: Filled;
   readonly signedIn: boolean;
   readonly available: number;
-  /** What a dataset without offers waits for; null where names are on offer. */
+  /** What a dataset with few offers waits for; null where enough are on offer. */
   readonly wait: string | null;
   readonly freshness: readonly string[];
   readonly samples: readonly ApiSample[];
@@ -59,7 +59,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
   const body = searchPage({
     ...view,
     watched: site.hasAccounts ? watchedOf(filled) : '',
-    availableWords: grouped(view.available),
+    availableWords: counted(view.available, 'dropped name'),
     range: found && rangeOf(found),
     csv: addressOf(filled).replace('/', '/search.csv'),
     wider: widerOf(filled),
