@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { canonicalText } from '../../src/api/search/search.module.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
@@ -151,10 +152,16 @@ const isGathering = (plan: DiscoveryPlan): plan is GatheringPlan & DiscoveryPlan
 
 async function ask<Row extends object>(statement: Parameters<CappedPool['query']>[0]): Promise<Row[]> {
   const { rows, timedOut } = await sessions.query<Row & Record<string, unknown>>(statement);
-  expect(timedOut).toBe(false);
+  if (timedOut) throw new Error('a statement was cut off');
   return rows;
 }
 const domainsOf = (rows: readonly { domain: string }[]) => rows.map(({ domain }) => domain);
+
+/** `toEqual` for thousands of answers: Jest compares, and builds its matchers, only where one differs. */
+function expectSame(asked: object, answer: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(answer, expected)) return;
+  expect({ ...asked, answer }).toEqual({ ...asked, answer: expected });
+}
 
 /** Asks in every way for a page, the page behind a name, the count and the facets. */
 async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFilter>): Promise<void> {
@@ -184,36 +191,31 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
   for (const plan of plansFor(query)) {
     const asked = { query, plan };
     for (const [place, one] of [query, next].entries()) {
-      expect({ ...asked, page: domainsOf(await ask<DomainRow>(statementOf(one, plan))) }).toEqual({
-        ...asked,
-        page: pages[place],
-      });
+      expectSame(asked, domainsOf(await ask<DomainRow>(statementOf(one, plan))), pages[place]);
       if (!isGathering(plan)) continue;
       const rows = await ask<DomainRow & { total: number; facets: FacetRow[] | null }>(
         gatheringStatement(one, plan, true),
       );
-      expect({ ...asked, page: domainsOf(rows) }).toEqual({ ...asked, page: pages[place] });
-      expect({ ...asked, totals: rows.map(({ total }) => total) }).toEqual({
-        ...asked,
-        totals: rows.map(() => passing.length),
-      });
-      if (rows[0]) expect({ ...asked, shapes: shapesIn(rows[0].facets ?? []) }).toEqual({ ...asked, shapes });
+      expectSame(asked, domainsOf(rows), pages[place]);
+      expectSame(
+        asked,
+        rows.map(({ total }) => total),
+        rows.map(() => passing.length),
+      );
+      if (rows[0]) expectSame(asked, shapesIn(rows[0].facets ?? []), shapes);
     }
     if (!isGathering(plan)) continue;
     const [counted] = await ask<{ names: number }>(namesStatement(filter, 'count', plan, MAX));
-    expect({ ...asked, count: counted?.names }).toEqual({ ...asked, count: Math.min(MAX, passing.length) });
+    expectSame(asked, counted?.names, Math.min(MAX, passing.length));
     const facets = await ask<FacetRow>(namesStatement(filter, 'months', plan, 1_000));
-    expect({ ...asked, facets: linesOf(facets) }).toEqual({
-      ...asked,
-      facets: [...shapes, ...monthsOf(passing)].sort(),
-    });
+    expectSame(asked, linesOf(facets), [...shapes, ...monthsOf(passing)].sort());
   }
   if (!asksForOtherStates(query)) {
     // What was read is the head of the answer, and asked otherwise where it is too short.
     for (const [place, one] of [query, next].entries())
       for (const plan of [{ strategy: 'order', bound: 60 } as const, ...headsOf(query)]) {
         const head = domainsOf(await ask<DomainRow>(statementOf(one, plan)));
-        expect({ one, plan, head }).toEqual({ one, plan, head: pages[place]?.slice(0, head.length) });
+        expectSame({ one, plan }, head, pages[place]?.slice(0, head.length));
       }
   }
   for (const one of [null, sample]) {

@@ -108,6 +108,13 @@ const TEST_SETTINGS = {
   // Its folder may lie in memory (global-setup.mjs).
   max_wal_size: '256MB',
   max_connections: 200,
+  // Databases live for a second: nothing is to be cleaned, read ahead or replicated.
+  autovacuum: 'off',
+  bgwriter_lru_maxpages: 0,
+  shared_preload_libraries: "''",
+  io_method: 'sync',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
 };
 
 let server: Promise<string> | undefined;
