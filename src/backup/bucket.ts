@@ -59,8 +59,18 @@ export class BucketClient {
     );
   }
 
-  /** Lists one object at most. @returns why the bucket cannot be used, and what to do; null when it can be listed */
-  async findProblem(): Promise<StoreProblem | null> {
+  /**
+   * Lists one object at most.
+   *
+   * @param setting that has the address of the bucket
+   * @returns why the bucket cannot be used, and what to do; null when it can be listed
+   */
+  async findProblem(setting: string): Promise<StoreProblem | null> {
+    const found = await this.probe();
+    return found && { ...found, remedy: found.remedy.replace('SETTING', setting) };
+  }
+
+  private async probe(): Promise<StoreProblem | null> {
     const { name: Bucket, prefix: Prefix } = this.bucket;
     const command = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 });
     try {
@@ -192,14 +202,15 @@ export interface StoreProblem {
   readonly remedy: string;
 }
 
-const ADDRESS = 'Correct EXPORT_S3_URL.';
+/** SETTING stands for the setting that has the address. */
+const ADDRESS = 'Correct SETTING.';
 const KEYS: StoreProblem = {
   problem: 'does not accept the key',
-  remedy: 'Correct the access key and its secret in EXPORT_S3_URL; percent-encode their special characters.',
+  remedy: 'Correct the access key and its secret in SETTING; percent-encode their special characters.',
 };
 const REGION: StoreProblem = {
   problem: 'has the bucket in another region',
-  remedy: 'Correct region= in EXPORT_S3_URL.',
+  remedy: 'Correct region= in SETTING.',
 };
 const NO_BUCKET: StoreProblem = { problem: 'has no such bucket', remedy: `Make the bucket, or: ${ADDRESS}` };
 

@@ -131,8 +131,7 @@ export async function openStore(folder: string, bucket: Bucket | undefined): Pro
 export async function openBucket(
   folder: string,
   bucket: Bucket,
-  limitMs?: number,
 ): Promise<import('./export-bucket.js').ExportBucket> {
   const module = await import('./export-bucket.js');
-  return new module.ExportBucket(bucket, folder, limitMs);
+  return new module.ExportBucket(bucket, folder);
 }

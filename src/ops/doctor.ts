@@ -1,10 +1,11 @@
 import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import type { StoreProblem } from '../backup/bucket.js';
 import { describeBackups, readBackupState } from '../backup/backup-state.js';
 import type { Config } from '../config/config.js';
+import type { Bucket } from '../config/parsers.js';
 import { Clock, type Database } from '../db/database.js';
-import { openBucket } from '../exports/export-store.js';
 import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { exchange, type Received } from '../registry/exchange.js';
 import { RegistryHealthRepository } from '../registry/registry-health.repository.js';
@@ -198,11 +199,10 @@ export class Doctor {
   }
 
   private async examineExports(): Promise<Finding> {
-    const { enabled, folder, bucket } = this.config.exports;
+    const { enabled, bucket } = this.config.exports;
     if (!enabled) return off('No exports are made (EXPORTS=off).');
     if (bucket === undefined) return well('Exports stay in EXPORT_DIR.');
-    const store = `${hostOf(bucket.endpoint)} (bucket ${bucket.name})`;
-    const found = await (await openBucket(folder, bucket, CHECK_LIMIT_MS - 1_000)).findProblem();
+    const { store, found } = await examineBucket(bucket, 'EXPORT_S3_URL');
     return found === null
       ? well(`${store} can be listed with its key; the next export tries to write.`)
       : problem(`${store} ${found.problem}. Until then no export is published.`, found.remedy);
@@ -290,6 +290,10 @@ export class Doctor {
     const words = describeBackups(state);
     const isOwnServer = this.config.database.url !== undefined;
     const isOld = !state.lastAt || daysBetween(state.lastAt, state.now) > (place ? 2 : MAX_BACKUP_DAYS);
+    if (place && 'bucket' in place) {
+      const { store, found } = await examineBucket(place.bucket, 'BACKUP_S3_URL');
+      if (found) return problem(`${store} ${found.problem}. ${words}`, found.remedy);
+    }
     const { archiver } = state;
     if (archiver?.lastFailedAt)
       return problem(
@@ -324,6 +328,16 @@ export class Doctor {
   private get maxLossMs(): number {
     return this.config.database.url === undefined ? MAX_LOG_LOSS_MS : 2 * DAY_MS;
   }
+}
+
+/** The client of the store is loaded on demand: it takes 60 MB. */
+async function examineBucket(
+  bucket: Bucket,
+  setting: string,
+): Promise<{ store: string; found: StoreProblem | null }> {
+  const { BucketClient } = await import('../backup/bucket.js');
+  const found = await new BucketClient(bucket, CHECK_LIMIT_MS - 1_000).findProblem(setting);
+  return { store: `${hostOf(bucket.endpoint)} (bucket ${bucket.name})`, found };
 }
 
 function daysBetween(from: Date, to: Date): number {

@@ -183,6 +183,27 @@ describe('the doctor', () => {
     });
   });
 
+  it('lists the bucket of backups with its key', async () => {
+    const store = await startObjectStore();
+    const { host } = new URL(store.address);
+    const backupsTo = async (address: string) =>
+      (await examine({ BACKUP_S3_URL: address, BACKUP_KEY: Buffer.alloc(32, 7).toString('base64') })).of(
+        'backups',
+      );
+    try {
+      expect(await backupsTo(`http://other-key:hunter2@${host}/names`)).toMatchObject({
+        state: 'problem',
+        finding: expect.stringContaining(`${host} (bucket names) does not accept the key. Last backup never`),
+        remedy: expect.stringContaining('BACKUP_S3_URL'),
+      });
+      expect((await backupsTo(store.address))?.finding).toBe(
+        'Last backup never; a lost disk would cost everything.',
+      );
+    } finally {
+      await store.close();
+    }
+  });
+
   it('says what a lost disk would cost: everything, a day, or what PostgreSQL has not archived', async () => {
     expect((await examine({})).of('backups')).toMatchObject({
       state: 'problem',
