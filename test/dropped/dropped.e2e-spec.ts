@@ -101,6 +101,9 @@ describe('GET /api/v1/dropped', () => {
     const get = await withKey();
     const since = 'since=2026-11-01T00:00:00Z';
     expect((await get(`/api/v1/dropped?${since}`).expect(200)).body.results).toEqual([]);
+    // Without seconds it is taken, and given back as a time that schemas know.
+    const short = await get('/api/v1/dropped?since=2026-11-01T00:00Z').expect(200);
+    expect(short.body.since).toBe('2026-11-01T00:00:00.000Z');
     const { body } = await get(`/api/v1/dropped?${since}&types=domain.listed,domain.rescued&limit=2`).expect(
       200,
     );

@@ -87,9 +87,10 @@ describe.each<Sender>([
               });
               expect(response.status).not.toBe(500);
               expect(response.headers['x-request-id']).toBeDefined();
-              expect({ valid: validate?.(response.body), errors: validate?.errors }).toEqual({
-                valid: true,
-                errors: null,
+              const { status, body } = response;
+              expect({ target, status, valid: validate?.(body), errors: validate?.errors }).toEqual({
+                ...{ target, status },
+                ...{ valid: true, errors: null },
               });
             }),
             { numRuns: Math.ceil(RUNS_PER_OPERATION * share) },

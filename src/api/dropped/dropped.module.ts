@@ -136,7 +136,7 @@ export class DroppedService {
     const events = page.events.slice(0, granted);
     return {
       ok: true,
-      ...(query.since !== undefined && { since: query.since }),
+      ...(query.since !== undefined && { since: new Date(query.since).toISOString() }),
       results: events.map((event) => ({
         number: event.number,
         ...toEventDto(event),

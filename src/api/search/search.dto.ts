@@ -115,7 +115,7 @@ type AskedDays = Pick<Counted, 'first_seen_from' | 'first_seen_to' | 'confirmed_
 /** The days and the time that were asked for, which may have been sent as words. */
 export function askedDays({ first_seen_from, first_seen_to, confirmed_since }: NameFilterQuery): AskedDays {
   return {
-    ...(confirmed_since !== undefined && { confirmed_since }),
+    ...(confirmed_since !== undefined && { confirmed_since: new Date(confirmed_since).toISOString() }),
     ...(first_seen_from !== undefined && { first_seen_from }),
     ...(first_seen_to !== undefined && { first_seen_to }),
   };

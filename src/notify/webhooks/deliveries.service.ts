@@ -115,7 +115,7 @@ export class DeliveriesService {
     const { deliveries, last, hasMore } = replayed;
     return {
       ok: true,
-      ...(place.since !== undefined && { since: place.since }),
+      ...(place.since !== undefined && { since: new Date(place.since).toISOString() }),
       deliveries,
       has_more: hasMore,
       next_cursor: feedCursorBehind({ number: last, seen: null }),
