@@ -62,8 +62,8 @@ await runImport(url, [await first, ...VOUCHED]);
 const database = new Database(await createDataSource(url, 2, () => undefined).initialize());
 const service = await startService({
   ...{ DATABASE_URL: url, REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox', DATASET_JOBS: 'on' },
-  ...{ REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', REGISTRY_MAX_FLIPS_PER_HOUR: '100000000' },
-  ...{ ARCHIVE_CDX_URL: 'off', NETWORK_LIMITS: 'off', LOG_LEVEL: 'warn' },
+  ...{ REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', REGISTRY_MAX_FLIPS_PER_HOUR: '1000000' },
+  ...{ ARCHIVE_CDX_URL: 'off', NETWORK_LIMITS: 'off' },
   TIERS: '{"demo":{"recordsPerMinute":10000000,"requestsPerMinute":10000000}}',
 });
 try {
