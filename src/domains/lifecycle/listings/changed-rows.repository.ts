@@ -72,23 +72,24 @@ function cellIn(score: string, day: string): string {
  * @param now when names that are asked about again are due
  */
 export async function followChanges(transaction: Queryable, now: Date): Promise<void> {
-  await transaction.query(
-    `DELETE FROM recheck USING change
-      WHERE recheck.domain = change.domain AND change.state NOT IN ('available', 'stale')`,
-  );
-  await transaction.query(
-    `UPDATE recheck
-        SET ask_at = CASE WHEN change.asks_again THEN $1 ELSE recheck.ask_at END,
-          checked_at = change.checked_at, offered = change.available
-       FROM change
-      WHERE recheck.domain = change.domain AND (change.asks_again OR change.move = 'vouch')`,
-    [now],
-  );
-  // Answers from before the drop are outdated: the next caller asks the registry.
-  await transaction.query(
-    `DELETE FROM registry_answer AS answer USING change
-      WHERE answer.domain = change.domain
-        AND answer.checked_at < CASE change.move WHEN 'purge' THEN change.purge_at
-          WHEN 'vouch' THEN change.checked_at END`,
-  );
+  await transaction.prepared({ name: 'follow_listed', text: FOLLOW, values: [now] });
 }
+
+// One statement: each further one would keep the names of the batch locked for longer. Answers from before the drop are
+// outdated: the next caller asks the registry.
+const FOLLOW = `
+  WITH ended AS (
+    DELETE FROM recheck USING change
+     WHERE recheck.domain = change.domain AND change.state NOT IN ('available', 'stale')
+  ), moved AS (
+    UPDATE recheck
+       SET ask_at = CASE WHEN change.asks_again THEN $1 ELSE recheck.ask_at END,
+         checked_at = change.checked_at, offered = change.available
+      FROM change
+     WHERE recheck.domain = change.domain AND change.state IN ('available', 'stale')
+       AND (change.asks_again OR change.move = 'vouch')
+  )
+  DELETE FROM registry_answer AS answer USING change
+   WHERE answer.domain = change.domain
+     AND answer.checked_at < CASE change.move WHEN 'purge' THEN change.purge_at
+       WHEN 'vouch' THEN change.checked_at END`;

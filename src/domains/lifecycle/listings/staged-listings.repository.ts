@@ -129,9 +129,10 @@ export class StagedListings {
   async findChanges(transaction: Queryable, locks: boolean): Promise<ListingCounts> {
     const { now, kind, source, vouch, adds, asksAgain } = this.terms;
     const values = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
+    // New names first, as they lock nothing.
+    if (adds) await transaction.prepared({ name: nameOf(FIND_NEW_NAMES), text: FIND_NEW_NAMES, values });
     const find = locks ? FIND_AND_LOCK_CHANGES : FIND_CHANGES;
     await transaction.prepared({ name: nameOf(find), text: find, values });
-    if (adds) await transaction.prepared({ name: nameOf(FIND_NEW_NAMES), text: FIND_NEW_NAMES, values });
     return this.count(transaction);
   }
 

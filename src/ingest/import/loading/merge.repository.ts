@@ -188,8 +188,8 @@ export class Merge {
 
   /** The row of the dataset is locked last, and its lock is the one that everybody waits for. */
   private async write(transaction: Queryable, counts: ListingCounts, place: Place): Promise<void> {
-    await changeRows(transaction);
-    await addRows(transaction);
+    if (changesOf(counts) > counts.added) await changeRows(transaction);
+    if (counts.added > 0) await addRows(transaction);
     await followChanges(transaction, this.terms.now);
     await transaction.prepared({
       name: 'note_import',
