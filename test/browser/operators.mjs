@@ -122,10 +122,7 @@ async function walkPages(page) {
   await step('reads what waits, and what the doctor says', async () => {
     await main.getByRole('heading', { name: 'Needs a decision' }).waitFor();
     await go('Doctor');
-    await main
-      .getByRole('cell', { name: /LIST_DELETED_URLS/ })
-      .first()
-      .waitFor();
+    await main.getByRole('rowheader', { name: 'lists' }).waitFor();
   });
   await step('drops a list: a dry run, the rejects, then the import', async () => {
     const file = { name: 'shown.csv', mimeType: 'text/csv' };
@@ -159,11 +156,11 @@ async function walkPages(page) {
   });
   await step('pauses a job, and has it run', async () => {
     await go('Jobs');
-    await main.getByRole('link', { name: 'Pause: stale' }).click();
+    await main.getByRole('link', { name: /^Pause.*stale$/ }).click();
     await send('a look at it');
-    await main.getByRole('link', { name: 'Run now: stale' }).click();
+    await main.getByRole('link', { name: /^Run now.*stale$/ }).click();
     await send('after the look');
-    await main.getByRole('link', { name: 'Resume: stale' }).click();
+    await main.getByRole('link', { name: /^Resume.*stale$/ }).click();
     await send('done with it');
   });
   await step('blocks a network, and clears it', async () => {
@@ -171,7 +168,7 @@ async function walkPages(page) {
     await main.getByRole('link', { name: 'Block a network' }).click();
     await main.getByLabel('Network').fill('203.0.113.0/24');
     await send('310 sign-ups in 20 minutes');
-    await main.getByRole('link', { name: 'Clear: 203.0.113.0/24' }).click();
+    await main.getByRole('link', { name: /^Clear.*203/ }).click();
     await send('a mistake');
   });
   await step('is told what is wrong beside the field', async () => {
