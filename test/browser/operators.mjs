@@ -27,6 +27,7 @@ const PAGES = {
   abuse: 'abuse',
   webhooks: 'webhooks',
   jobs: 'jobs',
+  backups: 'backups',
   audit: 'audit',
   'all commands': 'more',
   'a form': `do/hideName?domain=${SHOWN}&back=/ops/names`,

@@ -38,6 +38,7 @@ export const PAGES: Readonly<Record<string, OperatorPage>> = {
   abuse: { name: 'Abuse', title: 'Who takes most', view: showTakers },
   webhooks: { name: 'Webhooks', title: 'Webhooks', view: showWebhooks },
   jobs: { name: 'Jobs', title: 'Jobs', view: showJobs },
+  backups: { name: 'Backups', title: 'Backups', view: showBackups },
   audit: { name: 'Audit', title: 'Audit log', view: showAudit },
   more: { name: 'More', title: 'All commands', view: showCommands },
 };
@@ -317,6 +318,15 @@ async function showJobs({ services, now }: PageRequest): Promise<Block[]> {
       empty: 'No job has run yet.',
     },
   ];
+}
+
+async function showBackups({ services, now }: PageRequest): Promise<Block[]> {
+  const [{ backups }, { jobs }] = await Promise.all([services.records.readStatus(), services.jobs.list()]);
+  const links = jobs
+    .filter(({ name }) => name.startsWith('backup'))
+    .map(({ name }) => act(`Run ${name}`, 'runJob', { name }, '/ops/backups'));
+  const lead = 'Files, restores and recovery are work for the command line: docs/operations/backup.md.';
+  return blocksOf({ ...backups }, now).map((block) => ({ ...block, lead, links }));
 }
 
 async function showAudit(request: PageRequest): Promise<Block[]> {
