@@ -31,6 +31,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Until the job that keeps the log has run, in a new installation. */
+const AFTER_LOG_MS = 1_000;
+
 const actor = (name: string) => `job:${name}`;
 
 /** Makes the backup of the day: of the embedded server its data folder, of another one a dump. */
@@ -51,7 +54,7 @@ export class BackupJob implements Kind {
     const isEmbedded = this.config.database.url === undefined;
     const place = isEmbedded ? await readLogPlace(this.database) : null;
     // The log is kept first, so that the folder's log goes on in it.
-    if (isEmbedded && !place) return {};
+    if (isEmbedded && !place) return { againInMs: AFTER_LOG_MS };
     const chain = place?.chain ?? '';
     const lastAt = typeof cursor?.taken_at === 'string' ? new Date(cursor.taken_at) : null;
     const isDue = !lastAt || lastAt < lastTimeOfDay(this.config.backup.time, now) || cursor?.chain !== chain;

@@ -7,7 +7,7 @@
  * Prints a table and writes the second half of results/backup.md.
  */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
@@ -37,6 +37,7 @@ const quiet = { log: () => undefined, warn: () => undefined, error: () => undefi
 const say = (step) => console.error(`${new Date().toISOString()}  ${step}`);
 const remove = (path) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
+await mkdir(values.work, { recursive: true });
 for (const name of ['disk', 'store', 'last', 'moment']) await remove(place(name));
 const registry = await startSandboxRegistry({ port: 0 });
 const environment = {

@@ -54,7 +54,7 @@ function eventOf({
 }
 
 /** With a signature like Stripe's. */
-const send = (payload: string, secret = SECRET, timestamp = NOW) =>
+const send = (payload: string, secret = SECRET, timestamp = Math.floor(Date.now() / 1_000)) =>
   test
     .caller()
     .post('/payments/stripe')
@@ -130,24 +130,27 @@ describe('a subscription', () => {
   });
 
   it('has the same tier whatever the order of its events, with repetitions', async () => {
-    const last = { created: NOW + 9, subscription: 'sub_a', price: 'price_Starter' };
+    const last = { created: NOW + 12, subscription: 'sub_a', price: 'price_Starter' };
+    const seconds = Array.from({ length: 12 }, (_, second) => NOW + second);
+    // 30 events of three subscriptions, some of one second; three of them come twice.
     const events: Omit<SubscriptionEvent, 'account'>[] = [
-      ...[0, 1, 2, 3, 4].map((second) => ({ created: NOW + second, subscription: 'sub_a' })),
+      ...seconds.map((created) => ({ created, subscription: 'sub_a' })),
       { created: NOW, subscription: 'sub_a', type: 'created', status: 'incomplete' },
+      { created: NOW + 3, subscription: 'sub_a', status: 'past_due' },
       last,
-      ...[1, 2, 3].map((second) => ({ created: NOW + second, subscription: 'sub_b' })),
+      ...seconds.map((created) => ({ created, subscription: 'sub_b' })),
       { created: NOW + 20, subscription: 'sub_b', type: 'deleted' },
+      { created: NOW + 5, subscription: 'sub_c', type: 'created' },
+      { created: NOW + 5, subscription: 'sub_c', type: 'deleted' },
     ];
+    const sent = [...events, ...events.slice(0, 2), last];
     await fc.assert(
-      fc.asyncProperty(
-        fc.shuffledSubarray([...events, last], { minLength: events.length + 1 }),
-        async (order) => {
-          const account = await addAccount(test.database);
-          const ids = new Map(events.map((event, place) => [event, `evt_${account}_${place}`]));
-          for (const event of order) await apply({ account, ...event, id: ids.get(event) ?? '' });
-          expect(await tierOf(account)).toBe('starter');
-        },
-      ),
+      fc.asyncProperty(fc.shuffledSubarray(sent, { minLength: sent.length }), async (order) => {
+        const account = await addAccount(test.database);
+        const ids = new Map(events.map((event, place) => [event, `evt_${account}_${place}`]));
+        for (const event of order) await apply({ account, ...event, id: ids.get(event) ?? '' });
+        expect(await tierOf(account)).toBe('starter');
+      }),
       { numRuns: runs(5) },
     );
   });
