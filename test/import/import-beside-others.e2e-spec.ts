@@ -109,6 +109,31 @@ describe('beside an import', () => {
     expect(availableRecords).toBe(5_998);
   });
 
+  it('an answer that is written while a batch waits for its name is not overruled by what was read before', async () => {
+    await importVouched(test.database, csv(FIRST_FILE));
+    const other = await connect(test.url);
+    await other.query('BEGIN');
+    await other.query(
+      `UPDATE domain SET state = 'taken', available = false, registry_state = 'registered', announced = false, checked_at = $1
+        WHERE domain = 'name-7.com.au'`,
+      [new Date(VOUCHED_AT.getTime() + 60_000)],
+    );
+    const vouch = { by: 'test', at: new Date(VOUCHED_AT.getTime() + 1_000) };
+    const importing = importVouched(test.database, csv(SECOND_FILE), { vouch });
+    await until('the import waits', async () => (await countWaiting(test.database)) > 0);
+    await other.query('UPDATE dataset SET available_records = available_records - 1');
+    await other.query('COMMIT');
+    await other.end();
+    await importing;
+    const { rows, availableRecords, events } = await readDataset(test.database);
+    expect(rows.find(({ domain }) => domain === 'name-7.com.au')).toMatchObject({
+      available: false,
+      wayback: 107,
+    });
+    expect(availableRecords).toBe(5_999);
+    expect(events.filter((event) => event.endsWith(' name-7.com.au'))).toHaveLength(1);
+  });
+
   it('writers that never pause lose no answer, and the import ends as it would alone', async () => {
     const still = FIRST_FILE.slice(0, 1_000).map((line) => line.replace('name', 'still'));
     await importVouched(test.database, csv([...FIRST_FILE, ...still]));

@@ -31,6 +31,9 @@ export const NO_LISTINGS: ListingCounts = {
   ...{ events: 0, availableDelta: 0 },
 };
 
+/** What a batch was decided on has been changed while it waited: it is to be begun again. */
+export class ChangedMeanwhile extends Error {}
+
 /** COPY's text for a value that is not known. */
 export const NULL_TEXT = '\\N';
 
@@ -81,7 +84,8 @@ export class StagedListings {
         purge_at timestamptz,
         purge_approximate boolean NOT NULL,
         news_until timestamptz,
-        announced boolean NOT NULL
+        announced boolean NOT NULL,
+        is_outdated boolean NOT NULL
       ) ON COMMIT DELETE ROWS`);
   }
 
@@ -125,6 +129,7 @@ export class StagedListings {
    *
    * @param locks whether the names that change are kept as they are read until the commit, against an answer of a
    * registry that comes in between; in the order of the alphabet, as other writers of several names lock them
+   * @throws {ChangedMeanwhile} when another writer had one of them locked and changed it
    */
   async findChanges(transaction: Queryable, locks: boolean): Promise<ListingCounts> {
     const { now, kind, source, vouch, adds, asksAgain } = this.terms;
@@ -188,13 +193,16 @@ export class StagedListings {
   }
 
   private async count(transaction: Queryable): Promise<ListingCounts> {
-    const [counts] = await transaction.prepared<Omit<ListingCounts, 'unchanged'> & { rows: number }>({
+    const [counts] = await transaction.prepared<
+      Omit<ListingCounts, 'unchanged'> & { rows: number; outdated: number }
+    >({
       name: 'count_listed',
       text: COUNT,
       values: [this.terms.now, this.terms.adds],
     });
     if (!counts) throw new Error('an aggregate gave no row');
-    const { rows, ...rest } = counts;
+    const { rows, outdated, ...rest } = counts;
+    if (outdated > 0) throw new ChangedMeanwhile();
     return { ...rest, unchanged: rows - rest.absent - rest.added - rest.changed };
   }
 }
@@ -232,7 +240,7 @@ const DELISTED_COLUMNS = `
   known.wayback, known.first_seen, 'delist', known.wayback, known.first_seen, known.hidden, '${DELISTING.to}',
   false, known.confirmed_by, known.checked_at, known.dropped_at, known.registry_state, known.free_seen_at,
   known.purge_at, known.archive_status, known.list_kind, known.list_source, known.listed_at, known.purge_at,
-  known.purge_approximate, known.news_until, known.announced`;
+  known.purge_approximate, known.news_until, known.announced, false`;
 
 const TERMS = `
   CROSS JOIN (SELECT $1::timestamptz AS now, $2::timestamptz AS vouched_at, $3::text AS voucher, $4::text AS kind,
@@ -242,11 +250,11 @@ const TERMS = `
 
 // What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes
 // out. OFFSET 0 keeps PostgreSQL from writing the move out wherever it is asked for, which takes a third longer,
-// and 70 ms to plan.
+// and 70 ms to plan. Of a row that was locked and is read anew it keeps the former move, which the version shows.
 const OUTCOME = `
   CROSS JOIN LATERAL (SELECT coalesce(known.state = 'available' AND NOT known.hidden, false) AS was_shown) AS former
   CROSS JOIN LATERAL (SELECT ${WORD_SQL} AS name) AS word
-  CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name OFFSET 0) AS move
+  CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name, known.xmin AS version OFFSET 0) AS move
   CROSS JOIN LATERAL (
         SELECT ${STATE_SQL} AS state, coalesce(listing.hidden, known.hidden, false) AS hidden,
                move.name IN ('list', 'purge', 'correct') OR (move.name = 'relist' AND terms.kind IS NOT NULL)
@@ -307,6 +315,7 @@ const OUTCOME = `
                END AS event
         ) AS outcome`;
 
+const IS_OUTDATED = 'move.version IS DISTINCT FROM known.xmin';
 const CHANGE_COLUMNS = `
   listing.domain, known.state IS NULL, change.is_change, verdict.asks_again, outcome.is_taken, outcome.event,
   (outcome.available AND NOT verdict.hidden)::int - former.was_shown::int, former.was_shown,
@@ -316,7 +325,8 @@ const CHANGE_COLUMNS = `
   outcome.archive_status, outcome.list_kind, outcome.list_source,
   outcome.listed_at, outcome.purge_at, outcome.purge_approximate, outcome.news_until,
   CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false
-    ELSE coalesce(known.announced, false) END`;
+    ELSE coalesce(known.announced, false) END,
+  ${IS_OUTDATED}`;
 
 const FIND_CHANGES = `
   INSERT INTO change
@@ -332,7 +342,7 @@ const FIND_CHANGES = `
                      (known.first_seen, known.checked_at, known.confirmed_by, known.purge_at, known.list_kind)
                      AS is_change
          ) AS change
-   WHERE change.is_change OR verdict.asks_again`;
+   WHERE change.is_change OR verdict.asks_again OR ${IS_OUTDATED}`;
 
 const FIND_AND_LOCK_CHANGES = `${FIND_CHANGES} ORDER BY listing.domain FOR UPDATE OF known`;
 
@@ -341,7 +351,7 @@ const FIND_NEW_NAMES = `
   SELECT ${CHANGE_COLUMNS}
     FROM staged_row AS listing
    -- A row of nothing, of the type of a row of the dataset.
-   CROSS JOIN (SELECT (NULL::domain).*) AS known
+   CROSS JOIN (SELECT (NULL::domain).*, NULL::xid AS xmin) AS known
    ${TERMS}
    ${OUTCOME}
    CROSS JOIN (SELECT true AS is_change) AS change
@@ -355,6 +365,7 @@ const COUNT = `
          count(*) FILTER (WHERE asks_again)::int AS "askedAgain",
          coalesce(sum(available_delta), 0)::int AS "availableDelta",
          coalesce(sum(is_taken::int + (event IS NOT NULL)::int), 0)::int AS events,
+         count(*) FILTER (WHERE is_outdated)::int AS outdated,
          (SELECT count(*) FROM staged_row)::int AS rows,
          (SELECT count(*) FROM staged_row WHERE purge_at > $1)::int AS ahead,
          CASE WHEN $2 THEN 0 ELSE (SELECT count(*) FROM staged_row AS listing

@@ -16,6 +16,7 @@ import {
 } from '../../../domains/lifecycle/listings/listing-ledger.repository.js';
 import type { Listing, ListingTerms } from '../../../domains/lifecycle/listings/listing.js';
 import {
+  ChangedMeanwhile,
   type ListingCounts,
   NO_LISTINGS,
   StagedListings,
@@ -213,7 +214,7 @@ export class Merge {
       try {
         return await this.session.transaction(work, Math.min(tries * LOCK_MS, MAX_LOCK_MS));
       } catch (error) {
-        if (!isSqlState(error, LOCK_NOT_AVAILABLE) && !isSqlState(error, DEADLOCK_DETECTED)) throw error;
+        if (!isPassing(error)) throw error;
         if (performance.now() - startedAt > MAX_LOCKED_MS)
           throw new ImportError('Another program has locked names of the dataset for ten minutes.', {
             cause: error,
@@ -249,6 +250,15 @@ export class Merge {
     const changes = changesOf(this.place.counts);
     return changes > 0 && changes >= (table?.rows ?? 0) * ANALYZE_SHARE;
   }
+}
+
+/** Whether a batch that failed so is repeated. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof ChangedMeanwhile ||
+    isSqlState(error, LOCK_NOT_AVAILABLE) ||
+    isSqlState(error, DEADLOCK_DETECTED)
+  );
 }
 
 interface Found extends Place {
