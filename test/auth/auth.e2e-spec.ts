@@ -321,12 +321,17 @@ describe('the hot path', () => {
     const { bearer } = await addKey(test.database, { tier: 'firehose' });
     await ask(bearer, '/v1/stats').expect(200);
     const before = await lookUps();
+    let late = 0;
     for (let count = 0; count < 30; count += 1) {
+      const begunAt = performance.now();
       // Confirms the version now, as a slow machine may poll too late.
       await test.app.get(ApiKeyCache).invalidate();
       await ask(bearer, '/v1/stats').expect(200);
+      // On a busy machine the version may have been read too long ago by then.
+      late += Number(performance.now() - begunAt >= TRUST_MS);
     }
-    expect((await lookUps()) - before).toBeLessThanOrEqual(1);
+    expect(late).toBeLessThan(30);
+    expect((await lookUps()) - before).toBeLessThanOrEqual(1 + late);
   });
 
   it('reads the key’s row through its index', async () => {
