@@ -72,6 +72,7 @@ import { ListPairsAndLengths1766000239000 } from '../../migrations/1766000239000
 import { FirstDaysBesideRanks1766000239100 } from '../../migrations/1766000239100-first-days-beside-ranks.js';
 import { ProveSessions1766000242000 } from '../../migrations/1766000242000-prove-sessions.js';
 import { SplitTheMiddleTier1766000243000 } from '../../migrations/1766000243000-split-the-middle-tier.js';
+import { SampleByAge1766000244000 } from '../../migrations/1766000244000-sample-by-age.js';
 import { PackKeptAnswers1766000245000 } from '../../migrations/1766000245000-pack-kept-answers.js';
 import { OperatorSessions1766000246000 } from '../../migrations/1766000246000-operator-sessions.js';
 import { NetworkRules1766000246010 } from '../../migrations/1766000246010-network-rules.js';
@@ -161,6 +162,7 @@ const MIGRATIONS = [
   FirstDaysBesideRanks1766000239100,
   ProveSessions1766000242000,
   SplitTheMiddleTier1766000243000,
+  SampleByAge1766000244000,
   PackKeptAnswers1766000245000,
   OperatorSessions1766000246000,
   NetworkRules1766000246010,

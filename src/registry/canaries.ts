@@ -82,7 +82,7 @@ export class Canaries {
   private async ask(service: GuardedLookup, address: string): Promise<Canary> {
     const { source } = service.lookup;
     for (const name of this.names) {
-      const turn = await service.takeTurn('service', this.waitMs);
+      const turn = await service.takeTurn('canary', this.waitMs);
       const said: Asked = turn.answered ? await service.ask(name, turn) : turn;
       if (said.entry) this.log.add(said.entry);
       const canary = judgeCanary(said);

@@ -1,17 +1,26 @@
 import fc from 'fast-check';
-import { schedule, type TurnAsker, type FairQueue, type TurnWish } from './fair-queue.js';
+import {
+  schedule,
+  EMPTY_LINE,
+  isJob,
+  type JobAsker,
+  type TurnAsker,
+  type FairQueue,
+  type TurnWish,
+} from './fair-queue.js';
 
 /** A turn every two seconds, thirty a minute; a quarter of them are seven. */
 const PACE = { ratePerSecond: 0.5, burst: 1, maxWaitMs: 4_000 };
 const GAP_MS = 2_000;
 const NOW = Date.parse('2026-11-20T10:00:00Z');
-const EMPTY: FairQueue = { fullAt: 0, waiting: [], minute: 0, turns: {}, lastWasDemo: false };
+const EMPTY: FairQueue = { ...EMPTY_LINE, fullAt: 0 };
 
 const account = (id: string): TurnAsker => ({ id: `account:${id}`, tier: { keyRequired: true } });
 const address = (id: string): TurnAsker => ({ id: `ip:${id}`, tier: { keyRequired: false } });
 
 let places = 0;
-const wishOf = (by: TurnAsker, maxWaitMs = 1e9): TurnWish => ({ id: `place-${++places}`, by, maxWaitMs });
+const wishOf = (by: TurnAsker, maxWaitMs = 1e9): TurnWish =>
+  isJob(by) ? { id: by, by, maxWaitMs: 0 } : { id: `place-${++places}`, by, maxWaitMs };
 
 /**
  * The turns of a minute but the first, for those who always want one: whoever had one is back in the line at once.
@@ -94,10 +103,77 @@ describe('a refused turn', () => {
   it('is what a job gets while anybody waits', () => {
     let { line } = schedule(EMPTY, PACE, wishOf(account('1')), NOW);
     line = schedule(line, PACE, wishOf(address('1')), NOW).line;
-    expect(schedule(line, PACE, wishOf('job', 0), NOW + GAP_MS)).toMatchObject({
+    expect(schedule(line, PACE, wishOf('queues'), NOW + GAP_MS)).toMatchObject({
       granted: false,
       waitMs: GAP_MS,
     });
+  });
+});
+
+describe('beside a flood of callers', () => {
+  /** Of so many turns, those of each job; a job comes back when it was told to. */
+  function flooded(jobs: readonly JobAsker[], turns: number, burst = 1): Partial<Record<JobAsker, number>> {
+    const pace = { ...PACE, burst };
+    const spent: Partial<Record<JobAsker, number>> = {};
+    const due = new Map(jobs.map((job) => [job, NOW]));
+    let callers = Array.from({ length: 3 }, () => wishOf(account('flood')));
+    let line = EMPTY;
+    for (let now = NOW; now < NOW + turns * GAP_MS; now += 500) {
+      callers = callers.map((wish) => {
+        const decision = schedule(line, pace, wish, now);
+        line = decision.line;
+        return decision.granted ? wishOf(wish.by) : wish;
+      });
+      for (const [job, at] of due) {
+        if (at > now) continue;
+        const decision = schedule(line, pace, wishOf(job), now);
+        line = decision.line;
+        due.set(job, now + decision.waitMs);
+        if (decision.granted) spent[job] = (spent[job] ?? 0) + 1;
+      }
+    }
+    return spent;
+  }
+
+  it.each([1, 5])('the queues have a fifth of the turns, where %d fit into the bucket', (burst) => {
+    const { queues = 0 } = flooded(['queues'], 1_000, burst);
+    expect(queues).toBeGreaterThan(180);
+    expect(queues).toBeLessThan(205);
+  });
+
+  it('the sample has its share beside the queues', () => {
+    const { queues = 0, sample = 0 } = flooded(['queues', 'sample'], 1_000);
+    expect(sample).toBeGreaterThan(40);
+    expect(sample).toBeLessThan(55);
+    expect(queues).toBeGreaterThan(180);
+  });
+
+  it('a round of canaries comes first', () => {
+    let { line } = schedule(EMPTY, PACE, wishOf('service'), NOW);
+    line = { ...line, credits: { canary: 2, sample: 0, queues: 0 } };
+    for (const id of ['1', '2']) line = schedule(line, PACE, wishOf(account(id)), NOW).line;
+    expect(schedule(line, PACE, wishOf('canary'), NOW)).toMatchObject({ waitMs: GAP_MS });
+  });
+});
+
+describe('a job', () => {
+  it('that is owed no turn leaves one in the bucket, and is counted before no caller', () => {
+    const pace = { ...PACE, burst: 2 };
+    let { line } = schedule(EMPTY, pace, wishOf('queues'), NOW);
+    const refused = schedule(line, pace, wishOf('queues'), NOW);
+    expect(refused).toMatchObject({ granted: false, waitMs: GAP_MS, retryMs: null });
+    line = refused.line;
+    expect(schedule(line, pace, wishOf(address('1')), NOW).granted).toBe(true);
+  });
+
+  it('that has died holds up no caller for longer than a second', () => {
+    let { line } = schedule(EMPTY, PACE, wishOf('service'), NOW);
+    line = { ...line, credits: { canary: 0, sample: 0, queues: 2 } };
+    line = schedule(line, PACE, wishOf('queues'), NOW).line;
+    const wish = wishOf(account('1'));
+    line = schedule(line, PACE, wish, NOW).line;
+    expect(schedule(line, PACE, wish, NOW + GAP_MS).granted).toBe(false);
+    expect(schedule(line, PACE, wish, NOW + GAP_MS + 1_001).granted).toBe(true);
   });
 });
 

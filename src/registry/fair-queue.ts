@@ -1,3 +1,12 @@
+import {
+  type Asker,
+  type AskerCredits,
+  isOwed,
+  NO_ASKER_CREDITS,
+  nextAsker,
+  spendTurn,
+} from '../domains/freshness/next-turn.js';
+
 /** How fast the installation asks; maxWaitMs is the longest time that a caller waits for a turn. */
 export interface Pace {
   readonly ratePerSecond: number;
@@ -12,24 +21,33 @@ export interface TurnHolder {
   readonly tier: { readonly keyRequired: boolean };
 }
 
-/** Who wants a turn: a counted caller, the service itself, or a job, which never waits. */
-export type TurnAsker = TurnHolder | 'service' | 'job';
+/** A job that asks about names. It does not wait, but comes back for its turn. */
+export type JobAsker = 'queues' | 'sample';
+
+/** Who wants a turn: a counted caller, the service itself for one, its canaries, or a job. */
+export type TurnAsker = TurnHolder | 'service' | 'canary' | JobAsker;
+
+export function isJob(by: TurnAsker): by is JobAsker {
+  return by === 'queues' || by === 'sample';
+}
 
 export interface TurnWish {
-  /** The place in the line, the same at every try. */
+  /** The place in the line, the same at every try; a job has one place. */
   readonly id: string;
   readonly by: TurnAsker;
-  /** Longest time until the turn. */
+  /** Longest time until the turn; a job's is there, or refused. */
   readonly maxWaitMs: number;
 }
 
-/** A caller in the line, as of its last try. Times are milliseconds since 1970, by the dataset's clock. */
+/** An asker in the line, as of its last try. Times are milliseconds since 1970, by the dataset's clock. */
 export interface Waiting {
   readonly id: string;
   /** Null: the service itself. */
   readonly holder: string | null;
   readonly isDemo: boolean;
-  /** A caller that has not come back by then died with its process, and no longer delays the others. */
+  /** Absent: a caller. */
+  readonly asker?: Exclude<Asker, 'caller'>;
+  /** An asker that has not come back by then died with its process, and no longer delays the others. */
   readonly lapsesAt: number;
 }
 
@@ -43,17 +61,26 @@ export interface FairQueue {
   readonly minute: number;
   /** Turns by holder. */
   readonly turns: Readonly<Record<string, number>>;
-  /** Whether the last turn was the demo's. */
+  /** Whether the last turn of a caller was the demo's. */
   readonly lastWasDemo: boolean;
+  readonly credits: AskerCredits;
 }
+
+export const EMPTY_LINE: Omit<FairQueue, 'fullAt'> = {
+  waiting: [],
+  minute: 0,
+  turns: {},
+  lastWasDemo: false,
+  credits: NO_ASKER_CREDITS,
+};
 
 /** What becomes of a wish: a turn now, a place in the line and when to try again, or neither. */
 export interface TurnDecision {
   readonly line: FairQueue;
   readonly granted: boolean;
-  /** When the turn comes, as the line stands now; 0 when it is there. */
+  /** When the turn comes, as the line stands now; 0 when it is there. A job comes back then, or looks before it. */
   readonly waitMs: number;
-  /** When to try again; null outside the line. */
+  /** When to try again, for askers that wait; null for the others. */
   readonly retryMs: number | null;
 }
 
@@ -68,7 +95,8 @@ const MAX_RETRY_MS = 10_000;
 const MAX_HOLDERS = 100;
 
 /**
- * Decides on a wish. The service itself goes first. While others wait, a holder gets at most a quarter of a minute's
+ * Decides on a wish. Among askers, `nextAsker` decides: callers first, and small guaranteed shares for the others.
+ * Among callers the service itself goes first. While others wait, a holder gets at most a quarter of a minute's
  * turns, and the demo never two turns in a row, so at most half of them. Otherwise holders with a key go before the
  * demo, then first come, first served. Without others waiting, these limits do not apply.
  */
@@ -78,8 +106,9 @@ export function schedule(known: FairQueue, pace: Pace, wish: TurnWish, now: numb
   const ahead = countAhead(line, wish, quarterOf(pace));
   // With a full bucket, time that has passed is worth no more turns.
   const emptyAt = Math.max(line.fullAt, now) - (pace.burst - 1) * gap;
-  // A job leaves a turn in the bucket; where only one fits into it, callers wait for one turn at most.
-  const reserve = wish.by === 'job' ? Math.min(1, pace.burst - 1) : 0;
+  // A job leaves a turn in the bucket unless it is owed one; where only one fits into it, callers wait for one turn at most.
+  const leavesOne = isJob(wish.by) && !isOwed(wish.by, line.credits);
+  const reserve = leavesOne ? Math.min(1, pace.burst - 1) : 0;
   const waitMs = Math.max(0, emptyAt + (reserve + ahead) * gap - now);
   const others = line.waiting.filter(({ id }) => id !== wish.id);
   if (waitMs === 0)
@@ -89,6 +118,12 @@ export function schedule(known: FairQueue, pace: Pace, wish: TurnWish, now: numb
       waitMs,
       retryMs: null,
     };
+  if (isJob(wish.by)) {
+    // A look costs a job a run: it comes when its turn does, or halfway there.
+    const untilRun = Math.max(MIN_RETRY_MS, emptyAt - now, waitMs - Math.floor(ahead / 2) * gap);
+    const waiting = inLine(line, wish, now + untilRun);
+    return { line: { ...line, waiting }, granted: false, waitMs: untilRun, retryMs: null };
+  }
   if (waitMs > wish.maxWaitMs)
     return { line: { ...line, waiting: others }, granted: false, waitMs, retryMs: null };
   // Those far behind look less often, and the first two at every turn.
@@ -102,13 +137,14 @@ export function schedule(known: FairQueue, pace: Pace, wish: TurnWish, now: numb
  * again.
  */
 function upToDate(line: FairQueue, { burst, maxWaitMs }: Pace, gap: number, now: number): FairQueue {
-  const isAstray = line.fullAt > now + (burst + 2) * gap + maxWaitMs;
+  const furthestMs = (burst + 2) * gap + maxWaitMs;
+  const isAstray = line.fullAt > now + furthestMs;
   const minute = now - (now % MINUTE_MS);
   return {
     ...line,
     fullAt: isAstray ? now + (burst - 1) * gap : line.fullAt,
     waiting: line.waiting.filter(
-      ({ lapsesAt }) => lapsesAt > now && lapsesAt <= now + MAX_RETRY_MS + LAPSE_MS,
+      ({ lapsesAt }) => lapsesAt > now && lapsesAt <= now + Math.max(MAX_RETRY_MS, furthestMs) + LAPSE_MS,
     ),
     ...(line.minute !== minute && { minute, turns: {} }),
   };
@@ -119,28 +155,41 @@ function quarterOf({ ratePerSecond }: Pace): number {
 }
 
 /**
- * How many callers have their turns before this one, without new arrivals. A new wish is behind the others of its
- * rank.
+ * How many have their turns before this one, without new arrivals. A new wish is behind the others of its rank.
  */
 function countAhead(line: FairQueue, { id, by }: TurnWish, quarter: number): number {
-  const others = line.waiting.filter((other) => other.id !== id);
-  if (by === 'job') return others.length;
   const own = { id, ...holderOf(by) };
-  const isNew = others.length === line.waiting.length;
-  let left = isNew ? [...others, own] : line.waiting.map((other) => (other.id === id ? own : other));
-  let { turns, lastWasDemo } = line;
+  const isNew = line.waiting.every((other) => other.id !== id);
+  let left = isNew ? [...line.waiting, own] : line.waiting.map((other) => (other.id === id ? own : other));
+  let { turns, lastWasDemo, credits } = line;
   for (let ahead = 0; ; ahead += 1) {
-    const ranks = left.map((one) => rankOf({ turns, lastWasDemo }, one, quarter));
+    const asker = nextAsker(wantsOf(left), credits);
+    const ranks = left.map((one) =>
+      askerOf(one) === asker ? rankOf({ turns, lastWasDemo }, one, quarter) : Infinity,
+    );
     const next = left[ranks.indexOf(Math.min(...ranks))];
-    if (!next || next.id === id) return ahead;
-    left = left.filter((one) => one !== next);
+    if (asker === null || !next || next.id === id) return ahead;
+    // Before a caller, a job comes back for its next turn.
+    const isBack = !isJob(by) && (asker === 'queues' || asker === 'sample');
+    if (!isBack) left = left.filter((one) => one !== next);
     // Each turn changes the order after it.
-    lastWasDemo = next.isDemo;
+    credits = spendTurn(asker, credits);
+    if (asker === 'caller') lastWasDemo = next.isDemo;
     if (next.holder !== null) turns = { ...turns, [next.holder]: (turns[next.holder] ?? 0) + 1 };
   }
 }
 
-type Counted = Pick<Waiting, 'holder' | 'isDemo'>;
+function wantsOf(places: readonly Counted[]): Record<Asker, boolean> {
+  const wants = { caller: false, canary: false, sample: false, queues: false };
+  for (const place of places) wants[askerOf(place)] = true;
+  return wants;
+}
+
+type Counted = Pick<Waiting, 'holder' | 'isDemo' | 'asker'>;
+
+function askerOf({ asker }: Counted): Asker {
+  return asker ?? 'caller';
+}
 
 /** Less is earlier. */
 function rankOf(
@@ -156,9 +205,8 @@ function rankOf(
 }
 
 function holderOf(by: TurnAsker): Counted {
-  return typeof by === 'string'
-    ? { holder: null, isDemo: false }
-    : { holder: by.id, isDemo: !by.tier.keyRequired };
+  if (typeof by !== 'string') return { holder: by.id, isDemo: !by.tier.keyRequired };
+  return { holder: null, isDemo: false, ...(by !== 'service' && { asker: by }) };
 }
 
 function inLine({ waiting }: FairQueue, wish: TurnWish, retryAt: number): Waiting[] {
@@ -169,11 +217,12 @@ function inLine({ waiting }: FairQueue, wish: TurnWish, retryAt: number): Waitin
 }
 
 function taken(line: FairQueue, wish: TurnWish, gap: number, now: number): FairQueue {
-  const { holder, isDemo } = holderOf(wish.by);
+  const { holder, isDemo, asker } = holderOf(wish.by);
   return {
     ...line,
     fullAt: Math.max(line.fullAt, now) + gap,
-    lastWasDemo: isDemo,
+    lastWasDemo: asker ? line.lastWasDemo : isDemo,
+    credits: spendTurn(asker ?? 'caller', line.credits),
     turns:
       holder === null
         ? line.turns

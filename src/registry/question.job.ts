@@ -70,7 +70,10 @@ export class QuestionJob implements Kind {
         return done(false);
       }
       const result = await this.ask(question, now);
-      if (result.answered || !NOT_ASKED.includes(result.reason)) turns += 1;
+      if (result.answered || !NOT_ASKED.includes(result.reason)) {
+        this.planner.spend();
+        turns += 1;
+      }
       if (result.answered) {
         movedAt = now.toISOString();
         continue;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { noAnswer, type NoAnswer, type RegistrySource, type Result, type Service } from './answer.js';
-import type { Pace, TurnAsker } from './fair-queue.js';
+import { isJob, type Pace, type TurnAsker } from './fair-queue.js';
 import { type Obstacles, TurnRepository } from './turn.repository.js';
 
 /** A turn to ask: now, which is `at` by the dataset's clock. */
@@ -44,7 +44,7 @@ export class RegistryPace {
    * @param maxMs longest time to wait; a job's turn is there, or refused at once
    */
   async takeTurn(service: Service, by: TurnAsker, maxMs: number): Promise<Result<Turn>> {
-    const id = randomUUID();
+    const id = isJob(by) ? by : randomUUID();
     const asked = await this.clock.now();
     const began = performance.now();
     for (let tries = 0; ; tries += 1) {

@@ -20,7 +20,7 @@ import {
 import type { AnswerLog, NewAnswer } from './answer-log.js';
 import type { Canaries } from './canaries.js';
 import type { Asked, GuardedLookup } from './guarded-lookup.js';
-import type { TurnAsker, TurnHolder } from './fair-queue.js';
+import { isJob, type JobAsker, type TurnAsker, type TurnHolder } from './fair-queue.js';
 import type { RegistryCache } from './registry-cache.js';
 import type { RegistryHealth, RegistryHealthRepository } from './registry-health.repository.js';
 import type { KeptAnswer } from './registry.repository.js';
@@ -132,9 +132,9 @@ export class Registry implements OnApplicationBootstrap {
     return result.answered ? { answered: true, answer: await this.tell(result) } : result;
   }
 
-  /** Asks for a job: never waits for a turn, and leaves one for callers. @throws {DatabaseUnavailable} */
-  async askInBackground(domain: DomainName): Promise<BackgroundResult> {
-    const result = await this.learn(domain, { kind: 'job', by: 'job', maxWaitMs: 0 });
+  /** Asks for a job: never waits for a turn. @throws {DatabaseUnavailable} */
+  async askInBackground(domain: DomainName, by: JobAsker = 'queues'): Promise<BackgroundResult> {
+    const result = await this.learn(domain, { kind: 'job', by, maxWaitMs: 0 });
     if (!result.answered)
       return { answered: false, reason: result.reason, retryAfterSeconds: retryAfterOf(result) };
     const { answer, outcome } = result;
@@ -247,7 +247,7 @@ export class Registry implements OnApplicationBootstrap {
     if (!(await this.lifecycle.needsTwoServices(domain.domain, await this.clock.now()))) return null;
     const distrust = await this.canaries.distrust(second, true);
     const maxMs = lastTurn === null ? SECOND_TURN_MS : Math.max(0, lastTurn - performance.now());
-    const turn = distrust ?? (await second.takeTurn(by === 'job' ? 'service' : by, maxMs));
+    const turn = distrust ?? (await second.takeTurn(isJob(by) ? 'service' : by, maxMs));
     const other: Asked = turn.answered ? await second.ask(domain, turn) : turn;
     if (other.entry) this.log.add(other.entry);
     if (other.answered)

@@ -9,6 +9,7 @@ import {
   TruthSampleRepository,
 } from '../domains/truth/truth-sample.repository.js';
 import { RANKS, type SampleOutcome, type Stratum, stratumOf } from '../domains/truth/sample-plan.js';
+import { agesByNeed } from '../domains/truth/truth-windows.js';
 import { findingOf, type RegistryState } from '../domains/schema/states.js';
 import type { Kind, Work, WorkResult } from '../work/kind.js';
 import { NOT_ASKED, type NoAnswerReason } from './answer.js';
@@ -48,10 +49,10 @@ export class TruthSampleJob implements Kind {
     const { writesStoppedAt } = await this.lifecycle.readGuard();
     if (this.config.truth.samplePerDay === 0 || writesStoppedAt) return {};
     const stratum = stratumOf(drawn);
-    const offer = await this.findOrDraw(cursor?.waiting, stratum);
+    const offer = await this.findOrDraw(cursor?.waiting, stratum, now);
     if (!offer) return { cursor: { drawn: drawn + 1, waiting: null } };
 
-    const result = await this.registry.askInBackground(parseDomainName(offer.domain));
+    const result = await this.registry.askInBackground(parseDomainName(offer.domain), 'sample');
     if (!result.answered && SAYS_NOTHING.includes(result.reason)) {
       return {
         againInMs: Math.min(this.everyMs, result.retryAfterSeconds * 1_000),
@@ -64,13 +65,23 @@ export class TruthSampleJob implements Kind {
     return { cursor: { drawn: drawn + 1, waiting: null } };
   }
 
-  private async findOrDraw(waiting: unknown, stratum: Stratum): Promise<DrawnOffer | null> {
+  private async findOrDraw(waiting: unknown, stratum: Stratum, now: Date): Promise<DrawnOffer | null> {
     const kept = typeof waiting === 'string' ? await this.sampler.find(waiting) : null;
     if (kept) return kept;
+    if (stratum === 'age') return this.drawFromAges(now);
     const ranks = RANKS[stratum];
     return ranks === null
       ? this.sampler.drawFromAll(Math.random)
       : this.sampler.drawFromTop(ranks, Math.random);
+  }
+
+  private async drawFromAges(now: Date): Promise<DrawnOffer | null> {
+    const counts = await this.samples.countByPeriod(now);
+    for (const group of agesByNeed(counts, await this.sampler.countOffers())) {
+      const offer = await this.sampler.drawFromAge(group, now, Math.random);
+      if (offer) return offer;
+    }
+    return null;
   }
 }
 

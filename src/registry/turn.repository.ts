@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
 import type { RegistrySource, Service } from './answer.js';
-import { schedule, type Pace, type TurnDecision, type FairQueue, type TurnWish } from './fair-queue.js';
+import {
+  schedule,
+  EMPTY_LINE,
+  type Pace,
+  type TurnDecision,
+  type FairQueue,
+  type TurnWish,
+} from './fair-queue.js';
 
 /** What keeps all instances from asking a service now. */
 export interface Obstacles {
@@ -58,7 +65,7 @@ export class TurnRepository {
     for (;;) {
       const { wish, now } = draw();
       const { version, fullAt, line, pausedMs, openMs } = await this.read(service, now);
-      const known: FairQueue = { ...NOBODY, ...line, fullAt };
+      const known: FairQueue = { ...EMPTY_LINE, ...line, fullAt };
       const mayAsk = pausedMs === null && (openMs === null || openMs <= 0);
       const decision = mayAsk
         ? schedule(known, pace, wish, now.getTime())
@@ -94,7 +101,9 @@ export class TurnRepository {
     const [row] = await this.database.query<{ line: Partial<FairQueue> | null }>(
       'SELECT line FROM registry_pace',
     );
-    return (row?.line?.waiting ?? []).filter(({ lapsesAt }) => lapsesAt > now.getTime()).length;
+    return (row?.line?.waiting ?? []).filter(
+      ({ asker, lapsesAt }) => asker === undefined && lapsesAt > now.getTime(),
+    ).length;
   }
 
   /** Leaves the source alone for so long, on all instances; a longer pause that is already known stays. */
@@ -107,8 +116,6 @@ export class TurnRepository {
     );
   }
 }
-
-const NOBODY = { waiting: [], minute: 0, turns: {}, lastWasDemo: false };
 
 function placesOf({ waiting }: Pick<FairQueue, 'waiting'>): string {
   return JSON.stringify(waiting);

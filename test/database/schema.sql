@@ -934,7 +934,7 @@ CREATE TABLE truth_sample (
   outcome text NOT NULL,
   CONSTRAINT truth_sample_outcome_check CHECK ((outcome = ANY (ARRAY['free'::text, 'taken'::text, 'unknown'::text]))),
   CONSTRAINT truth_sample_pkey PRIMARY KEY (id),
-  CONSTRAINT truth_sample_stratum_check CHECK ((stratum = ANY (ARRAY['all'::text, 'top_100'::text, 'top_1000'::text, 'top_10000'::text])))
+  CONSTRAINT truth_sample_stratum_check CHECK ((stratum = ANY (ARRAY['all'::text, 'top_100'::text, 'top_1000'::text, 'top_10000'::text, 'age'::text])))
 );
 
 CREATE TABLE usage_day (

@@ -1,4 +1,5 @@
 import { OfferSampler, type Random } from '../../src/domains/truth/truth-sample.repository.js';
+import type { AgeGroup } from '../../src/domains/truth/truth-windows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomains, type DomainSeed, VOUCHED_AT } from '../support/domains.js';
 
@@ -97,6 +98,35 @@ describe('drawing offers by lot', () => {
   it('draws from those that there are where they are fewer than the ranks', async () => {
     await add(2, { prefix: 'offer' });
     expect((await draw(40, (random) => sampler.drawFromTop(10_000, random))).size).toBe(2);
+  });
+
+  const DAY = { from: 0, to: 1 } as const;
+  const now = new Date('2026-11-20T05:00:00Z');
+  const droppedAt = (at: string, like: string) =>
+    test.database.query('UPDATE domain SET dropped_at = $1 WHERE domain LIKE $2', [at, like]);
+
+  it('draws from the offers of an age', async () => {
+    await add(30, { prefix: 'offer' });
+    await add(5, { prefix: 'taken', available: false });
+    await droppedAt('2026-11-01T00:00:00Z', '%');
+    await droppedAt('2026-11-20T03:00:00Z', '%-1.com.au');
+    await droppedAt('2026-11-19T05:00:00Z', '%-2.com.au');
+    await droppedAt('2026-11-18T03:00:00Z', '%-3.com.au');
+    const of = (group: AgeGroup) => draw(20, (random) => sampler.drawFromAge(group, now, random));
+    expect([...(await of(DAY)).keys()]).toEqual(['offer-1.com.au']);
+    expect([...(await of({ from: 1, to: 7 })).keys()].sort()).toEqual(['offer-2.com.au', 'offer-3.com.au']);
+    expect((await of({ from: 7, to: 30 })).size).toBeGreaterThan(10);
+    expect(await of({ from: 365, to: null })).toEqual(new Map([['none', 20]]));
+  });
+
+  it('finds the one offer of the day among many others', async () => {
+    await add(3_000, { prefix: 'offer', first_seen: '2026-10-01' });
+    await add(1, { prefix: 'young', first_seen: '2026-11-20' });
+    await droppedAt('2026-10-01T00:00:00Z', '%');
+    await droppedAt('2026-11-20T03:00:00Z', 'young-%');
+    expect(await draw(2, (random) => sampler.drawFromAge(DAY, now, random))).toEqual(
+      new Map([['young-0.com.au', 2]]),
+    );
   });
 
   it('says what was known of the offer', async () => {

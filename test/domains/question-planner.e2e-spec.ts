@@ -96,6 +96,7 @@ describe('the next question by worth', () => {
     expect(await planner.next(later(31))).toBeNull();
     expect(await planner.next(later(34))).toEqual({ domain: 'fair.com.au', reason: 'recheck' });
     await answer('fair.com.au', 'available', later(34));
+    planner.spend();
     expect(await planner.next(later(34))).toBeNull();
   });
 
@@ -111,11 +112,25 @@ describe('the next question by worth', () => {
     expect(await planner.next(later(65))).toEqual({ domain: 'good.com.au', reason: 'recheck' });
   });
 
+  it('stays the same, and is owed no less, until it has had its turn', async () => {
+    await drop(['good.com.au', 500], ['fair.com.au', 400]);
+    for (const domain of ['good.com.au', 'fair.com.au']) await answer(domain, 'available', later(2));
+    const refused = [];
+    for (let time = 0; time < 3; time += 1) refused.push(await planner.next(later(60)));
+    expect(refused).toEqual(Array(3).fill({ domain: 'good.com.au', reason: 'recheck' }));
+    planner.spend();
+    planner.spend();
+    expect(await planner.next(later(60))).toEqual({ domain: 'fair.com.au', reason: 'recheck' });
+  });
+
   it('is a retry that is due, soon, while drops of the day wait', async () => {
     await drop(['late.com.au', 1], ['fresh.com.au', 2]);
     await lifecycle.postpone('late.com.au', later(-1));
     const reasons = [];
-    for (let turn = 0; turn < 20; turn += 1) reasons.push((await planner.next(later(2)))?.reason);
+    for (let turn = 0; turn < 20; turn += 1) {
+      reasons.push((await planner.next(later(2)))?.reason);
+      planner.spend();
+    }
     expect(reasons.indexOf('retry')).toBeGreaterThan(0);
     expect(reasons.indexOf('retry')).toBeLessThanOrEqual(10);
     expect(reasons.filter((reason) => reason === 'retry').length).toBeLessThanOrEqual(2);
@@ -134,6 +149,7 @@ describe('the next question by worth', () => {
     for (let minute = 0; minute < 20; minute += 1) {
       const question = await planner.next(later(minute));
       if (question) reasons.add(question.domain);
+      planner.spend();
     }
     expect([...reasons].sort()).toEqual(['offered.com.au', 'old.com.au']);
   });

@@ -55,6 +55,35 @@ describe('the daily sample of offers', () => {
     ]);
   });
 
+  it('draws now and then from the age that was sampled the least', async () => {
+    await start();
+    await addDomains(
+      database,
+      ['old', 'young'].flatMap((age) =>
+        Array.from({ length: 30 }, (_, place) => ({
+          domain: `${age}-${place}.com.au`,
+          ...{ wayback: 0, first_seen: null, available: true, hidden: false },
+        })),
+      ),
+    );
+    await database.query(
+      `UPDATE domain SET dropped_at = $1::timestamptz - make_interval(days => CASE WHEN name LIKE 'old%' THEN 100 ELSE 3 END)`,
+      [BEGIN],
+    );
+    // As many of both before, and six young ones today.
+    await database.query(
+      `INSERT INTO truth_sample (domain, stratum, wayback, dropped_at, offered_since, asked_at, outcome)
+       SELECT domain, 'all', 0, dropped_at, $1, $1::timestamptz - make_interval(days => 2), 'free' FROM domain
+        UNION ALL
+       SELECT domain, 'all', 0, dropped_at, $1, $1, 'free' FROM domain WHERE domain ~ '^young-[1-6]\\.'`,
+      [BEGIN],
+    );
+    for (let turn = 0; turn < 5; turn += 1) await runAt(after(BEGIN, turn * BETWEEN_SECONDS));
+    expect((await samples()).filter(({ stratum }) => stratum === 'age')).toMatchObject([
+      { domain: expect.stringMatching(/^old-/) },
+    ]);
+  });
+
   it('asks no sooner than its share of the day', async () => {
     await start();
     await addDomain(database);

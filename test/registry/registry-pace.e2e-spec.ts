@@ -73,6 +73,35 @@ describe('the pace', () => {
     expect(drawn).toEqual(['first', 'second']);
   });
 
+  it('keeps a fifth of the turns for the queues while callers of another instance want them all', async () => {
+    const [callers, jobs] = [new TurnRepository(test.database), new TurnRepository(test.database)];
+    const pace = { ratePerSecond: 0.5, burst: 3, maxWaitMs: 60_000 };
+    const by = { id: 'account:flood', tier: { keyRequired: true } };
+    const begin = Date.now();
+    const given = { callers: 0, queues: 0 };
+    let places = ['first', 'second', 'third'];
+    let dueAt = begin;
+    for (let at = begin; at < begin + 120_000; at += 1_000) {
+      const now = new Date(at);
+      for (const id of places) {
+        const wish = { id, by, maxWaitMs: pace.maxWaitMs };
+        const { granted } = await callers.takeTurn(RDAP, pace, () => ({ wish, now }));
+        if (!granted) continue;
+        given.callers += 1;
+        places = places.map((place) => (place === id ? `${id} again` : place));
+      }
+      if (dueAt > at) continue;
+      const wish = { id: 'queues', by: 'queues', maxWaitMs: 0 } as const;
+      const { granted, waitMs } = await jobs.takeTurn(RDAP, pace, () => ({ wish, now }));
+      if (granted) given.queues += 1;
+      dueAt = at + waitMs;
+    }
+    // Sixty turns, and three in the bucket.
+    expect(given.queues).toBeGreaterThanOrEqual(10);
+    expect(given.queues).toBeLessThanOrEqual(13);
+    expect(given.callers + given.queues).toBeGreaterThanOrEqual(60);
+  });
+
   it('is one pace for two instances', async () => {
     const pace = { REGISTRY_RATE_PER_SECOND: '10', REGISTRY_BURST: '2' };
     const instances = [test.instance(pace), test.instance(pace)];

@@ -70,15 +70,21 @@ export class TakenDays {
 
   /** What a name of the band has survived at that age: the integral of its rates. */
   hazardUpTo(ageDays: number, band: number): number {
-    return interpolate(this.ages, this.hazard, ageDays) * this.world.bandFactor(band);
+    return this.upTo(ageDays) * this.world.bandFactor(band);
   }
 
   /** The age at which a name that is free at `ageDays` is taken; Infinity: not in this simulation. */
   draw(random: SeededRandom, ageDays: number, band: number): number {
-    const target =
-      interpolate(this.ages, this.hazard, ageDays) + random.nextExponential() / this.world.bandFactor(band);
+    const target = this.upTo(ageDays) + random.nextExponential() / this.world.bandFactor(band);
     if (target >= (this.hazard[GRID_STEPS] ?? 0)) return Infinity;
     return interpolate(this.hazard, this.ages, target);
+  }
+
+  /** The place on the grid is known, which saves a search. */
+  private upTo(ageDays: number): number {
+    const place = Math.floor((GRID_STEPS * Math.log1p(Math.max(0, ageDays))) / Math.log1p(GRID_END_DAYS));
+    const low = Math.min(GRID_STEPS - 1, place);
+    return between(this.ages, this.hazard, low, ageDays);
   }
 }
 
@@ -90,6 +96,11 @@ function interpolate(from: Float64Array, to: Float64Array, value: number): numbe
     if ((from[middle] ?? 0) <= value) low = middle;
     else high = middle;
   }
+  return between(from, to, low, value);
+}
+
+function between(from: Float64Array, to: Float64Array, low: number, value: number): number {
+  const high = low + 1;
   const [start = 0, end = 0] = [from[low], from[high]];
   const share = end > start ? (value - start) / (end - start) : 0;
   return (to[low] ?? 0) + share * ((to[high] ?? 0) - (to[low] ?? 0));

@@ -19,7 +19,6 @@ import {
 import type { SampleCount } from '../../domains/truth/truth-sample.repository.js';
 import {
   compareLastDay,
-  FIRST_SHOWN,
   measureWindow,
   type PeriodCount,
   WINDOW_HOURS,
@@ -48,7 +47,7 @@ export function truthOf(
       return top === null ? [] : [{ top, ...foundTaken(of(stratum)) }];
     }),
     windows: WINDOW_HOURS.map((hours) => windowOf(periods, hours)),
-    changes: [changeOf(periods, 'all', 'offers'), changeOf(periods, FIRST_SHOWN, 'first_100')],
+    changes: [changeOf(periods, 'offers'), changeOf(periods, 'first_100')],
   };
 }
 
@@ -72,12 +71,8 @@ function shareOf({ share, low, high, ...counted }: WindowShare): WindowShare {
   return { ...counted, share: shown(share), low: shown(low), high: shown(high) };
 }
 
-function changeOf(
-  periods: readonly PeriodCount[],
-  stratum: Stratum,
-  of: TruthChangeDto['of'],
-): TruthChangeDto {
-  const { day, before, chance, change } = compareLastDay(periods, stratum);
+function changeOf(periods: readonly PeriodCount[], of: TruthChangeDto['of']): TruthChangeDto {
+  const { day, before, chance, change } = compareLastDay(periods, of);
   return {
     of,
     change,

@@ -155,7 +155,10 @@ export class TruthWindowDto extends shape({
     24,
   ),
   offers: one(WindowShareDto, 'Of all offers.'),
-  by_age: many(AgeShareDto, 'Of all offers, by days since the drop, the youngest first.'),
+  by_age: many(
+    AgeShareDto,
+    'By days since the drop, the youngest first. Offers of ages that are few are also drawn on their own.',
+  ),
   first_100: one(WindowShareDto, 'Of the first 100 shown, by a sample of their own.'),
 }) {}
 
@@ -165,7 +168,11 @@ export class TruthWindowDto extends shape({
     'The last 24 hours compared with the 30 days before. Chance alone is called a change less than once a year.',
 })
 export class TruthChangeDto extends shape({
-  of: oneOf(['offers', 'first_100'], 'All offers, or the first 100 shown.', 'offers'),
+  of: oneOf(
+    ['offers', 'first_100'],
+    'All offers, by all samples but one, each compared with itself; or the first 100 shown, by that one.',
+    'offers',
+  ),
   change: oneOf(
     CHANGES,
     '`rise`: more are false than before; `fall`: fewer; `none`: no difference beyond chance; ' +

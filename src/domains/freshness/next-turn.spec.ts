@@ -1,35 +1,30 @@
 import fc from 'fast-check';
-import {
-  FRESH_MS,
-  NO_CREDITS,
-  nextTurn,
-  type TurnClass,
-  type TurnParameters,
-  type TurnQueues,
-} from './next-turn.js';
+import { FRESH_MS, NO_ASKER_CREDITS, NO_CREDITS, nextTurn, type TurnClass } from './next-turn.js';
 
 const NOW = Date.parse('2026-11-20T04:00:00Z');
 const MINUTE = 60_000;
-const EMPTY: TurnQueues = {
+const EMPTY = {
   caller: false,
   canary: false,
   sample: false,
-  retryAt: null,
-  newestPurgeAt: null,
+  retryAt: null as number | null,
+  newestPurgeAt: null as number | null,
   backlog: false,
-  repeat: null,
+  repeat: null as number | null,
   isOverdue: false,
-  recheck: null,
+  recheck: null as number | null,
 };
+type Queues = typeof EMPTY;
 const LIMITS = { threshold: 1, leastWorth: 0.3 };
+const START = { ...LIMITS, credits: NO_CREDITS, askerCredits: NO_ASKER_CREDITS };
 
 /** How many of so many turns each class gets while the queues stay as they are. */
-function spend(queues: TurnQueues, turns: number, now = NOW): Partial<Record<TurnClass | 'idle', number>> {
+function spend(queues: Queues, turns: number, now = NOW): Partial<Record<TurnClass | 'idle', number>> {
   const spent: Partial<Record<TurnClass | 'idle', number>> = {};
-  let parameters: TurnParameters = { ...LIMITS, credits: NO_CREDITS };
+  let parameters = START;
   for (let turn = 0; turn < turns; turn += 1) {
     const next = nextTurn(now, queues, parameters);
-    parameters = { ...parameters, credits: next.credits };
+    parameters = { ...parameters, credits: next.credits, askerCredits: next.askerCredits };
     spent[next.turn ?? 'idle'] = (spent[next.turn ?? 'idle'] ?? 0) + 1;
   }
   return spent;
@@ -57,7 +52,7 @@ describe('nextTurn', () => {
   });
 
   it('serves what is left by worth', () => {
-    expect(spend({ ...EMPTY, repeat: 3, recheck: 2 }, 100)).toEqual({ recheck: 15, repeat: 85 });
+    expect(spend({ ...EMPTY, repeat: 3, recheck: 2 }, 100)).toEqual({ recheck: 9, repeat: 91 });
     expect(spend({ ...EMPTY, repeat: 2, recheck: 3 }, 100)).toEqual({ recheck: 100 });
   });
 
@@ -94,10 +89,35 @@ describe('nextTurn', () => {
     expect(spend({ ...queues, newestPurgeAt: null }, 100, NOW - 120 * MINUTE)).toMatchObject({ backlog: 50 });
   });
 
-  it('lets callers, canaries and the sample come by their own clocks', () => {
-    const all = { ...EMPTY, caller: true, canary: true, sample: true, newestPurgeAt: NOW };
-    expect(spend(all, 1)).toEqual({ caller: 1 });
-    expect(spend({ ...all, caller: false }, 1)).toEqual({ canary: 1 });
-    expect(spend({ ...all, caller: false, canary: false }, 1)).toEqual({ sample: 1 });
+  const floods = {
+    ...EMPTY,
+    ...{ caller: true, canary: true, sample: true },
+    newestPurgeAt: NOW - MINUTE,
+  };
+
+  it('lets callers go first, and keeps small shares for the others while callers want every turn', () => {
+    expect(spend(floods, 1)).toEqual({ caller: 1 });
+    expect(spend(floods, 1_000)).toEqual({ caller: 555, canary: 199, sample: 47, fresh: 199 });
+    expect(spend({ ...floods, canary: false, sample: false }, 1_000)).toEqual({ caller: 801, fresh: 199 });
+  });
+
+  it('lends the shares of askers to the others', () => {
+    expect(spend({ ...EMPTY, caller: true }, 100)).toEqual({ caller: 100 });
+    expect(spend({ ...EMPTY, sample: true }, 100)).toEqual({ sample: 100 });
+    // A question that is not worth its turn takes none from a caller.
+    expect(spend({ ...EMPTY, caller: true, repeat: 0.2 }, 100)).toEqual({ caller: 100 });
+  });
+
+  it('gives a sample that is too large its share while names wait', () => {
+    expect(spend({ ...EMPTY, sample: true, backlog: true }, 1_000)).toEqual({ sample: 47, backlog: 953 });
+  });
+
+  it('charges the queues for their own turns alone', () => {
+    const first = nextTurn(NOW, { ...EMPTY, caller: true, backlog: true }, START);
+    expect(first).toEqual({
+      turn: 'caller',
+      credits: NO_CREDITS,
+      askerCredits: { canary: 0.2, sample: 0.05, queues: 0.2 },
+    });
   });
 });

@@ -1,31 +1,24 @@
 const HOUR_MS = 3_600_000;
 
-/** What a turn of the registry is spent on. Callers, canaries and the sample come by their own clocks. */
-export const TURN_CLASSES = [
-  'caller',
-  'canary',
-  'sample',
-  'retry',
-  'fresh',
-  'repeat',
-  'recheck',
-  'backlog',
-] as const;
-export type TurnClass = (typeof TURN_CLASSES)[number];
+/** Who wants a turn. Canaries and the sample come by their own clocks; the queues are of all names that wait. */
+export const ASKERS = ['caller', 'canary', 'sample', 'queues'] as const;
+export type Asker = (typeof ASKERS)[number];
 
-/** The classes with a guaranteed share, lent to the others while they have no work. */
+/** What a turn of the registry is spent on. */
+export type TurnClass = Exclude<Asker, 'queues'> | SharedClass | 'fresh';
+
+/** The queues with a guaranteed share, lent to the others while they have no work. */
 type SharedClass = 'retry' | 'repeat' | 'recheck' | 'backlog';
 
 /** Turns that each class is owed; a fraction is on its way. */
 export type Credits = Readonly<Record<SharedClass, number>>;
+export type AskerCredits = Readonly<Record<Exclude<Asker, 'caller'>, number>>;
 
 export const NO_CREDITS: Credits = { retry: 0, repeat: 0, recheck: 0, backlog: 0 };
+export const NO_ASKER_CREDITS: AskerCredits = { canary: 0, sample: 0, queues: 0 };
 
 /** The heads of all queues. Times are milliseconds since 1970; null: the queue is empty. */
 export interface TurnQueues {
-  readonly caller: boolean;
-  readonly canary: boolean;
-  readonly sample: boolean;
   /** When the first retry is or was due. */
   readonly retryAt: number | null;
   /** The purge of the newest name that waits for its first answer; older than FRESH_MS it is backlog. */
@@ -40,7 +33,7 @@ export interface TurnQueues {
   readonly recheck: number | null;
 }
 
-export interface TurnParameters {
+export interface QuestionParameters {
   /** The worth at which a question is due. */
   readonly threshold: number;
   /** The least worth of a question for a turn that is otherwise idle. */
@@ -48,10 +41,21 @@ export interface TurnParameters {
   readonly credits: Credits;
 }
 
+export interface NextQuestion {
+  /** Null: no question is worth a turn. */
+  readonly turn: 'fresh' | SharedClass | null;
+  readonly credits: Credits;
+}
+
+export interface TurnParameters extends QuestionParameters {
+  readonly askerCredits: AskerCredits;
+}
+
 export interface NextTurn {
   /** Null: the turn is left idle. */
   readonly turn: TurnClass | null;
   readonly credits: Credits;
+  readonly askerCredits: AskerCredits;
 }
 
 /** A drop counts as the day's for so long after its purge; then it is backlog. */
@@ -59,27 +63,76 @@ export const FRESH_MS = 48 * HOUR_MS;
 /** Where a day's drops take longer than this, the others get their shares beside them. */
 export const DROP_HOURS_MS = 12 * HOUR_MS;
 
-// The first two come before the others, so less than their shares is left to re-checks and backlog where all are busy.
-export const SHARES: Credits = { retry: 0.1, repeat: 0.6, recheck: 0.15, backlog: 0.5 };
+export const SHARES: Credits = { retry: 0.1, repeat: 0.7, recheck: 0.1, backlog: 0 };
+// The first two come before the others. The last two have theirs whole while the cap on repeats takes 43 %.
+export const BACKLOG_SHARES: Credits = { retry: 0.1, repeat: 0.7, recheck: 0.05, backlog: 0.5 };
 export const DROP_HOUR_SHARES: Credits = { retry: 0.1, repeat: 0.03, recheck: 0, backlog: 0 };
 export const SLOW_DROP_SHARES: Credits = { retry: 0.1, repeat: 0.15, recheck: 0.1, backlog: 0.1 };
-// Names of one drop are due together, so the backlog catches up between two rounds of repeats.
-const LIMITS: Credits = { retry: 3, repeat: 3, recheck: 3, backlog: 300 };
+// Names of one drop are due together: a backlog catches up between two rounds of repeats.
+const LIMITS: Credits = { retry: 3, repeat: 3, recheck: 3, backlog: 600 };
+
+// Callers have the rest. A fifth answers a day's drops within six hours while callers want every turn.
+export const ASKER_SHARES: AskerCredits = { canary: 0.2, sample: 0.05, queues: 0.2 };
+/** A round of canaries has two names. */
+const ASKER_LIMITS: AskerCredits = { canary: 2, sample: 1, queues: 2 };
+const OWED_FIRST = ['canary', 'sample', 'queues'] as const;
+/** Who gets a turn that is owed to none; a larger sample than its share waits for the queues to be empty. */
+const LENT_FIRST = ['caller', 'canary', 'queues', 'sample'] as const;
+/** Sums of fractions miss a whole turn by less. */
+const ROUNDING = 1e-9;
 
 /**
- * Chooses the class of the next turn. The day's drops have a deadline and take nearly all turns. Without drops each
- * class has its guaranteed share, and the question of the greatest worth gets the rest. A turn stays idle when no
- * question reaches the least worth.
+ * Chooses the class of the next turn: who asks and, of the queues, which question. The service decides the two apart,
+ * as all instances share the line of askers and one of them has the queues.
  */
-export function nextTurn(now: number, queues: TurnQueues, parameters: TurnParameters): NextTurn {
+export function nextTurn(
+  now: number,
+  queues: TurnQueues & Readonly<Record<Exclude<Asker, 'queues'>, boolean>>,
+  parameters: TurnParameters,
+): NextTurn {
+  const { credits, askerCredits } = parameters;
+  const question = nextQuestion(now, queues, parameters);
+  const { caller, canary, sample } = queues;
+  const asker = nextAsker({ caller, canary, sample, queues: question.turn !== null }, askerCredits);
+  if (asker === null) return { ...question, askerCredits };
+  const isQuestion = asker === 'queues';
+  return {
+    turn: isQuestion ? question.turn : asker,
+    credits: isQuestion ? question.credits : credits,
+    askerCredits: spendTurn(asker, askerCredits),
+  };
+}
+
+/** Callers come first, except before an asker that is owed a turn. Null: nobody asks. */
+export function nextAsker(wants: Readonly<Record<Asker, boolean>>, credits: AskerCredits): Asker | null {
+  const owed = OWED_FIRST.find((asker) => wants[asker] && isOwed(asker, credits));
+  return owed ?? LENT_FIRST.find((asker) => wants[asker]) ?? null;
+}
+
+export function isOwed(asker: keyof AskerCredits, credits: AskerCredits): boolean {
+  return credits[asker] >= 1 - ROUNDING;
+}
+
+/** What each asker is owed after a turn. @param asker that had it */
+export function spendTurn(asker: Asker, credits: AskerCredits): AskerCredits {
+  const left = (one: keyof AskerCredits) => {
+    const earned = Math.min(ASKER_LIMITS[one], credits[one] + ASKER_SHARES[one]);
+    return one === asker ? Math.max(0, earned - 1) : earned;
+  };
+  return { canary: left('canary'), sample: left('sample'), queues: left('queues') };
+}
+
+/**
+ * Chooses the queue whose question gets the next turn. The day's drops have a deadline and take nearly all turns.
+ * Without drops each queue has its guaranteed share, and the question of the greatest worth gets the rest.
+ */
+export function nextQuestion(now: number, queues: TurnQueues, parameters: QuestionParameters): NextQuestion {
   const { credits } = parameters;
-  if (queues.caller) return { turn: 'caller', credits };
-  if (queues.canary) return { turn: 'canary', credits };
-  if (queues.sample) return { turn: 'sample', credits };
   const sinceDrop = queues.newestPurgeAt === null ? Infinity : now - queues.newestPurgeAt;
   const isFresh = sinceDrop < FRESH_MS;
   const isSlow = sinceDrop >= DROP_HOURS_MS;
-  const earned = earn(credits, !isFresh ? SHARES : isSlow ? SLOW_DROP_SHARES : DROP_HOUR_SHARES);
+  const dropShares = isSlow ? SLOW_DROP_SHARES : DROP_HOUR_SHARES;
+  const earned = earn(credits, isFresh ? dropShares : queues.backlog ? BACKLOG_SHARES : SHARES);
   const turn = choose(now, queues, { ...parameters, credits: earned }, isFresh, isSlow);
   return { turn, credits: isShared(turn) ? { ...earned, [turn]: Math.max(0, earned[turn] - 1) } : earned };
 }
@@ -87,10 +140,10 @@ export function nextTurn(now: number, queues: TurnQueues, parameters: TurnParame
 function choose(
   now: number,
   { retryAt, backlog, repeat, isOverdue, recheck }: TurnQueues,
-  { threshold, leastWorth, credits: owed }: TurnParameters,
+  { threshold, leastWorth, credits: owed }: QuestionParameters,
   isFresh: boolean,
   isSlow: boolean,
-): TurnClass | null {
+): NextQuestion['turn'] {
   const [ofRepeat, ofRecheck] = [repeat ?? 0, recheck ?? 0];
   const isRetryDue = retryAt !== null && retryAt <= now;
   if (isRetryDue && owed.retry >= 1) return 'retry';
@@ -122,6 +175,6 @@ function earn(credits: Credits, shares: Credits): Credits {
   };
 }
 
-function isShared(turn: TurnClass | null): turn is SharedClass {
-  return turn === 'retry' || turn === 'repeat' || turn === 'recheck' || turn === 'backlog';
+function isShared(turn: NextQuestion['turn']): turn is SharedClass {
+  return turn !== null && turn !== 'fresh';
 }

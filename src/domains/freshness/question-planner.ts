@@ -4,7 +4,7 @@ import { type Question, QuestionQueue } from '../lifecycle/question-queue.reposi
 import { isEarly } from './early-rates.js';
 import { Freshness } from './freshness.js';
 import { MAX_DUE_LOOKED_AT, questionWorth, MAINTENANCE_EVERY_MS } from './next-ask.js';
-import { type Credits, NO_CREDITS, nextTurn, type NextTurn } from './next-turn.js';
+import { type Credits, NO_CREDITS, nextQuestion, type NextQuestion } from './next-turn.js';
 import { type PlannedOffer, type QueueHeads, TurnQueueRepository } from './turn-queue.repository.js';
 import { bandOf } from './rate-table.js';
 import { capOf, isCapped, longestCap, questionLimits, repeatWorth, TOP_RANKS } from './repeats.js';
@@ -28,14 +28,22 @@ interface Plan {
 
 const NO_PLAN: Plan = { madeAtMs: -Infinity, repeats: [], rechecks: [] };
 
+/** A question that was chosen, and what the queues are owed once it has had its turn. */
+interface Chosen {
+  readonly question: Question;
+  readonly credits: Credits;
+}
+
 /**
  * Which name is asked about next. Of offers, the questions that are worth most are planned once a minute; all else is
- * read for each turn. Credits and plan are of this process: one process asks at a time, and the next begins again.
+ * read for each turn. A question is chosen before its turn is there, so it is chosen again until {@link spend}. Credits
+ * and plan are of this process: one process asks at a time, and the next begins again.
  */
 @Injectable()
 export class QuestionPlanner {
   private credits: Credits = NO_CREDITS;
   private plan = NO_PLAN;
+  private chosen: Chosen | null = null;
   private readonly kept: number;
 
   constructor(
@@ -56,11 +64,23 @@ export class QuestionPlanner {
     const heads = await this.queues.readHeads(now);
     if (!heads) return null;
     const isFresh = await this.renew(now);
-    const question = this.choose(now, heads);
-    if (question || isFresh) return question;
-    // Names may have come on offer since the plan was made.
-    await this.make(now);
-    return this.choose(now, heads);
+    this.chosen = this.choose(now, heads);
+    if (!this.chosen && !isFresh) {
+      // Names may have come on offer since the plan was made.
+      await this.make(now);
+      this.chosen = this.choose(now, heads);
+    }
+    return this.chosen?.question ?? null;
+  }
+
+  /** The question that was chosen last has had its turn, or is worth none. */
+  spend(): void {
+    if (!this.chosen) return;
+    const { question, credits } = this.chosen;
+    this.chosen = null;
+    this.credits = credits;
+    remove(this.plan.repeats, question.domain);
+    remove(this.plan.rechecks, question.domain);
   }
 
   /** Repeats that are due, in whichever process asks. */
@@ -80,15 +100,11 @@ export class QuestionPlanner {
     return true;
   }
 
-  private choose(now: Date, heads: QueueHeads): Question | null {
+  private choose(now: Date, heads: QueueHeads): Chosen | null {
     const [repeat, recheck] = [this.plan.repeats[0], this.plan.rechecks[0]];
-    const { turn, credits } = nextTurn(
+    const { turn, credits } = nextQuestion(
       now.getTime(),
       {
-        // The line of turns serves these before a job.
-        caller: false,
-        canary: false,
-        sample: false,
         retryAt: heads.retry?.at.getTime() ?? null,
         newestPurgeAt: heads.newest?.at.getTime() ?? null,
         backlog: heads.backlog !== null,
@@ -98,11 +114,11 @@ export class QuestionPlanner {
       },
       { ...questionLimits(this.freshness.threshold), credits: this.credits },
     );
-    this.credits = credits;
-    return this.questionOf(turn, heads);
+    const question = this.questionOf(turn, heads);
+    return question && { question, credits };
   }
 
-  private questionOf(turn: NextTurn['turn'], heads: QueueHeads): Question | null {
+  private questionOf(turn: NextQuestion['turn'], heads: QueueHeads): Question | null {
     switch (turn) {
       case 'retry':
         return heads.retry && { domain: heads.retry.domain, reason: 'retry' };
@@ -111,11 +127,11 @@ export class QuestionPlanner {
       case 'backlog':
         return heads.backlog;
       case 'repeat':
-        return take(this.plan.repeats, this.plan.rechecks);
+        return recheckOf(this.plan.repeats[0]?.domain);
       case 'recheck':
-        return take(this.plan.rechecks, this.plan.repeats);
+        return recheckOf(this.plan.rechecks[0]?.domain);
       default:
-        return heads.stale === null ? null : { domain: heads.stale, reason: 'recheck' };
+        return recheckOf(heads.stale);
     }
   }
 
@@ -176,11 +192,11 @@ export class QuestionPlanner {
   }
 }
 
-/** The first question of the one list, which leaves the other list as well. */
-function take(from: PlannedQuestion[], other: PlannedQuestion[]): Question | null {
-  const first = from.shift();
-  if (!first) return null;
-  const place = other.findIndex(({ domain }) => domain === first.domain);
-  if (place !== -1) other.splice(place, 1);
-  return { domain: first.domain, reason: 'recheck' };
+function recheckOf(domain: string | null = null): Question | null {
+  return domain === null ? null : { domain, reason: 'recheck' };
+}
+
+function remove(from: PlannedQuestion[], domain: string): void {
+  const place = from.findIndex((planned) => planned.domain === domain);
+  if (place !== -1) from.splice(place, 1);
 }

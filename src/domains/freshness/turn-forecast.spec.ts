@@ -42,14 +42,14 @@ describe('when a queue is expected to be empty', () => {
   it('lets a small backlog and re-checks wait for the end of the drops', () => {
     const { drops, backlog, recheck } = forecast({ drops: 2_000, backlog: 10, recheck: 3 });
     expect((backlog ?? 0) - (drops ?? 0)).toBeCloseTo(40, 6);
-    expect((recheck ?? 0) - (drops ?? 0)).toBeCloseTo(40, 6);
-    expect(forecast({ recheck: 3 }).recheck).toBeCloseTo(15, 6);
+    expect((recheck ?? 0) - (drops ?? 0)).toBeCloseTo(120, 6);
+    expect(forecast({ recheck: 3 }).recheck).toBeCloseTo(20, 6);
   });
 
   it('gives retries a tenth, and repeats little until the drops are done', () => {
     expect(forecast({ retry: 6 }).retry).toBeCloseTo(120, 6);
-    expect(forecast({ repeat: 6 }).repeat).toBeCloseTo(20, 6);
-    const { drops, repeat } = forecast({ drops: 970, repeat: 60.6 });
+    expect(forecast({ repeat: 7 }).repeat).toBeCloseTo(20, 6);
+    const { drops, repeat } = forecast({ drops: 970, repeat: 65.6 });
     expect(drops).toBeCloseTo(2_040, 6);
     expect(repeat).toBeCloseTo(2_040 + 100, 6);
     expect(forecast({ drops: 970, repeat: 3 }).repeat).toBeCloseTo(200, 6);

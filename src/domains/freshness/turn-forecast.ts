@@ -1,4 +1,4 @@
-import { DROP_HOUR_SHARES, DROP_HOURS_MS, SHARES, SLOW_DROP_SHARES } from './next-turn.js';
+import { BACKLOG_SHARES, DROP_HOUR_SHARES, DROP_HOURS_MS, SHARES, SLOW_DROP_SHARES } from './next-turn.js';
 
 const DAY_SECONDS = 86_400;
 /** Questions for each first answer: one of fifty is left unanswered, and asked again. */
@@ -38,7 +38,7 @@ export function secondsUntilEmpty({
   const isBacklog = lengths.backlog > 0;
   const drops = secondsOfDrops(lengths.drops, perSecond, sinceDropSeconds, isBacklog);
   const repeatsMeanwhile = DROP_HOUR_SHARES.repeat * perSecond * drops;
-  const recheckShare = isBacklog ? SHARES.recheck : 1 - SHARES.repeat;
+  const recheckShare = isBacklog ? BACKLOG_SHARES.recheck : 1 - SHARES.repeat;
   const free = DAY_SECONDS * perSecond - QUESTIONS_A_NAME * dropsPerDay;
   return {
     drops,
@@ -53,8 +53,8 @@ export function secondsUntilEmpty({
       : free <= 0
         ? null
         : Math.max(
-            (lengths.backlog / (SHARES.backlog * free)) * DAY_SECONDS,
-            drops + lengths.backlog / (SHARES.backlog * perSecond),
+            (lengths.backlog / (BACKLOG_SHARES.backlog * free)) * DAY_SECONDS,
+            drops + lengths.backlog / (BACKLOG_SHARES.backlog * perSecond),
           ),
   };
 }

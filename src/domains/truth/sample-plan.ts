@@ -1,31 +1,29 @@
-/** What a sample is drawn from: all offers, or those of the first ranks, where false ones mislead the most. */
-export const STRATA = ['all', 'top_100', 'top_1000', 'top_10000'] as const;
+/**
+ * What a sample is drawn from: all offers, those of the first ranks, where false ones mislead the most, or those of the
+ * age that was sampled the least.
+ */
+export const STRATA = ['all', 'top_100', 'top_1000', 'top_10000', 'age'] as const;
 export type Stratum = (typeof STRATA)[number];
 
-/** How many of the first ranks a stratum has; null: all there are. */
+/** How many of the first ranks a stratum has; null: it is not of ranks. */
 export const RANKS: Readonly<Record<Stratum, number | null>> = {
   all: null,
   top_100: 100,
   top_1000: 1_000,
   top_10000: 10_000,
+  age: null,
 };
 
 /** What the registry said of an offer. */
 export const SAMPLE_OUTCOMES = ['free', 'taken', 'unknown'] as const;
 export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
 
-// Seven of ten for the one figure that speaks of every offer, the same for each of the others.
+// Of twenty, thirteen for the one figure that speaks of every offer, three for ages, two for the ranks that most see.
 const PLAN: readonly Stratum[] = [
-  'all',
-  'all',
-  'top_10000',
-  'all',
-  'all',
-  'top_1000',
-  'all',
-  'all',
-  'top_100',
-  'all',
+  ...(['all', 'all', 'top_10000', 'all', 'age'] as const),
+  ...(['all', 'all', 'top_100', 'all', 'all'] as const),
+  ...(['age', 'all', 'all', 'top_1000', 'all'] as const),
+  ...(['all', 'age', 'top_100', 'all', 'all'] as const),
 ];
 
 /** The stratum of the next draw. @param drawn how many came before */

@@ -3,7 +3,7 @@ import { Database } from '../../db/database.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import type { SampleOutcome, Stratum } from './sample-plan.js';
 import { SUFFIXES } from '../schema/domain.js';
-import { AGE_GROUPS, DAYS_COMPARED, FIRST_SHOWN, PERIOD_HOURS, type PeriodCount } from './truth-windows.js';
+import { AGE_GROUPS, type AgeGroup, DAYS_COMPARED, PERIOD_HOURS, type PeriodCount } from './truth-windows.js';
 
 /** How many offers of a stratum and a band had that outcome. */
 export interface SampleCount {
@@ -57,9 +57,8 @@ export class TruthSampleRepository {
                   AND (age = 0 OR asked_at - dropped_at >= make_interval(days => age))) AS "ageFrom"
          FROM truth_sample
         WHERE asked_at > $1::timestamptz - make_interval(days => $4) AND asked_at <= $1
-          AND stratum IN ('all', $5)
         GROUP BY stratum, outcome, period, "ageFrom"`,
-      [now, PERIOD_HOURS, AGE_GROUPS.flatMap(({ from }) => from ?? []), DAYS_COMPARED, FIRST_SHOWN],
+      [now, PERIOD_HOURS, AGE_GROUPS.flatMap(({ from }) => from ?? []), DAYS_COMPARED],
     );
   }
 }
@@ -85,6 +84,8 @@ const OFFERED = 'available AND NOT hidden';
 const MAX_ROWS_A_PAGE = 291;
 const PLACES_A_ROUND = 200;
 const MAX_ROUNDS = 20;
+/** An index has offers of up to so many days by their first day, but not those whose drop became known late. */
+const YOUNG_DAYS = 7;
 
 // The rank index alone is read, one run a suffix and the runs merged, and the one name that is drawn from the
 // table. The order is asked of each run, so that they are merged and not gathered and sorted.
@@ -101,10 +102,25 @@ const FROM_TOP = `
             LIMIT 1) AS drawn
     JOIN domain USING (domain)`;
 
+const OF_AGE = `dropped_at <= $1::timestamptz - make_interval(days => $2)
+  AND ($3::int IS NULL OR dropped_at > $1::timestamptz - make_interval(days => $3))`;
+const YOUNG = `
+  FROM domain WHERE ${OFFERED} AND ${OF_AGE}
+   AND first_seen >= ($1::timestamptz AT TIME ZONE 'UTC')::date - $3::int - 1`;
+const FROM_YOUNG = `
+  SELECT ${COLUMNS} ${YOUNG} OFFSET (SELECT floor($4::float8 * count(*))::int ${YOUNG}) LIMIT 1`;
+
 /** Draws offers by lot, each with the same chance. */
 @Injectable()
 export class OfferSampler {
   constructor(private readonly database: Database) {}
+
+  async countOffers(): Promise<number> {
+    const [row] = await this.database.query<{ offers: number }>(
+      'SELECT available_records::float8 AS offers FROM dataset',
+    );
+    return row?.offers ?? 0;
+  }
 
   /** One of all offers; null when there is none. */
   async drawFromAll(random: Random): Promise<DrawnOffer | null> {
@@ -118,6 +134,18 @@ export class OfferSampler {
   /** One of the offers of the first ranks, by score. */
   async drawFromTop(ranks: number, random: Random): Promise<DrawnOffer | null> {
     const [row] = await this.database.query<Row>(FROM_TOP, [ranks, random()]);
+    return row ? toDrawnOffer(row) : null;
+  }
+
+  /** One of the offers of that age; null when there is none, or they are a few among many others. */
+  async drawFromAge(group: AgeGroup, now: Date, random: Random): Promise<DrawnOffer | null> {
+    const dropped = [now, group.from, group.to];
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const drawn = await this.drawPlaces(random, `AND ${OF_AGE}`, dropped);
+      if (drawn) return drawn;
+    }
+    if (group.to === null || group.to > YOUNG_DAYS) return null;
+    const [row] = await this.database.query<Row>(FROM_YOUNG, [...dropped, random()]);
     return row ? toDrawnOffer(row) : null;
   }
 
@@ -135,7 +163,11 @@ export class OfferSampler {
    * offer is as likely as the other, however full its page is. TABLESAMPLE would take whole pages, or read the
    * whole table.
    */
-  private async drawPlaces(random: Random): Promise<DrawnOffer | null> {
+  private async drawPlaces(
+    random: Random,
+    condition = '',
+    values: readonly unknown[] = [],
+  ): Promise<DrawnOffer | null> {
     const [size] = await this.database.query<{ pages: number }>(
       `SELECT (pg_relation_size('domain') / current_setting('block_size')::int)::int AS pages`,
     );
@@ -146,8 +178,9 @@ export class OfferSampler {
       () => `(${Math.floor(random() * pages)},${1 + Math.floor(random() * MAX_ROWS_A_PAGE)})`,
     );
     const rows = await this.database.query<Row & { place: string }>(
-      `SELECT ${COLUMNS}, ctid::text AS place FROM domain WHERE ctid = ANY ($1::tid[]) AND ${OFFERED}`,
-      [places],
+      `SELECT ${COLUMNS}, ctid::text AS place FROM domain
+        WHERE ctid = ANY ($${values.length + 1}::tid[]) AND ${OFFERED} ${condition}`,
+      [...values, places],
     );
     const byPlace = new Map(rows.map((row) => [row.place, row]));
     const first = places.find((place) => byPlace.has(place));

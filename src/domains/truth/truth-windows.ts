@@ -2,6 +2,7 @@ import { cautiousShare, RANKS, type SampleOutcome, type Share, type Stratum } fr
 
 /** Samples are put together by the six hours before now in which they were taken; 0 is the latest. */
 export const PERIOD_HOURS = 6;
+const PERIODS_A_DAY = 24 / PERIOD_HOURS;
 /** Lengths of the windows that are published. */
 export const WINDOW_HOURS = [24, 7 * 24, 30 * 24] as const;
 /** What {@link compareLastDay} needs: the last day, and the 30 days before it. */
@@ -16,6 +17,34 @@ export const AGE_GROUPS = [
   { from: 365, to: null },
   { from: null, to: null },
 ] as const;
+
+export type AgeGroup = (typeof AGE_GROUPS)[number] & { readonly from: number };
+
+/** More samples a day than this part of a group's offers ask about the same ones again, and say nothing new. */
+const MAX_SAMPLED = 0.25;
+
+/**
+ * The groups of a known age to draw from, those first that had the fewest samples in the last day; none whose offers are
+ * too few for another one.
+ *
+ * @param offers there are in all
+ */
+export function agesByNeed(counts: readonly PeriodCount[], offers: number): AgeGroup[] {
+  const sampled = (isIn: (one: PeriodCount) => boolean) =>
+    sum(counts.map((one) => (one.outcome !== 'unknown' && isIn(one) ? one.count : 0)));
+  const all = sampled(({ stratum }) => stratum === 'all');
+  const groups = AGE_GROUPS.filter((group): group is AgeGroup => group.from !== null).map((group) => ({
+    group,
+    today: sampled(({ period, ageFrom }) => period < PERIODS_A_DAY && ageFrom === group.from),
+    offers:
+      (offers * sampled(({ stratum, ageFrom }) => stratum === 'all' && ageFrom === group.from)) /
+      Math.max(1, all),
+  }));
+  return groups
+    .filter((one) => one.today < MAX_SAMPLED * one.offers)
+    .sort((one, other) => one.today - other.today)
+    .map(({ group }) => group);
+}
 
 /** The ranks of the first page and a few more, which most visitors see. */
 export const FIRST_SHOWN = 'top_100' satisfies Stratum;
@@ -59,26 +88,23 @@ const MAX_WEIGHT = 4;
 /**
  * The shares of offers that were false, averaged over the last hours. Every six hours with a sample weigh the same,
  * however many samples they have: a registry that was away for half a day does not shift the mean to the other half.
- * The share of an age weighs each moment by the part of the offers that had that age then.
+ * Offers of an age are also drawn on their own, as they may be few.
  */
 export function measureWindow(counts: readonly PeriodCount[], hours: number): TruthWindow {
   const inWindow = counts.filter(({ period }) => period < hours / PERIOD_HOURS);
   const all = inWindow.filter(({ stratum }) => stratum === 'all');
   const first = inWindow.filter(({ stratum }) => stratum === FIRST_SHOWN);
-  const weights = weigh(all);
+  const ofAnyAge = inWindow.filter(({ stratum }) => stratum === 'all' || stratum === 'age');
   return {
     hours,
-    sampledHours: weights.size * PERIOD_HOURS,
-    offers: estimate(all, weights),
+    sampledHours: weigh(all).size * PERIOD_HOURS,
+    offers: estimate(all),
     byAge: AGE_GROUPS.map(({ from, to }) => ({
       from,
       to,
-      ...estimate(
-        all.filter(({ ageFrom }) => ageFrom === from),
-        weights,
-      ),
+      ...estimate(ofAnyAge.filter(({ ageFrom }) => ageFrom === from)),
     })),
-    firstShown: estimate(first, weigh(first)),
+    firstShown: estimate(first),
   };
 }
 
@@ -92,7 +118,8 @@ function weigh(counts: readonly PeriodCount[]): Map<number, number> {
   return new Map([...sampled].map(([period, count]) => [period, 1 / Math.max(count, typical / MAX_WEIGHT)]));
 }
 
-function estimate(counts: readonly PeriodCount[], weights: ReadonlyMap<number, number>): WindowShare {
+function estimate(counts: readonly PeriodCount[]): WindowShare {
+  const weights = weigh(counts);
   let [weight, squares, weightTaken] = [0, 0, 0];
   for (const { period, outcome, count } of counts) {
     if (outcome === 'unknown') continue;
@@ -134,56 +161,113 @@ export interface LastDay {
  */
 const MAX_CHANCE = 2e-4;
 
-/** Whether more or fewer offers of a stratum were false in the last day than in the 30 days before. */
-export function compareLastDay(counts: readonly PeriodCount[], stratum: Stratum): LastDay {
-  const periods = 24 / PERIOD_HOURS;
-  const of = (isIn: (period: number) => boolean): Counted => {
-    const those = counts.filter(
-      (one) => one.stratum === stratum && one.outcome !== 'unknown' && isIn(one.period),
-    );
-    return {
-      sampled: sum(those.map(({ count }) => count)),
-      taken: sum(those.map(({ outcome, count }) => (outcome === 'taken' ? count : 0))),
-    };
-  };
-  return compare(
-    of((period) => period < periods),
-    of((period) => period >= periods && period < DAYS_COMPARED * periods),
-  );
+/**
+ * Whether more or fewer offers were false in the last day than in the 30 days before: of the first shown, by their own
+ * sample, or of all, by all other samples. Each stratum is compared with itself, as their shares differ.
+ */
+export function compareLastDay(counts: readonly PeriodCount[], of: 'offers' | 'first_100'): LastDay {
+  const strata = new Map<string, { day: typeof NOTHING; before: typeof NOTHING }>();
+  for (const { stratum, ageFrom, period, outcome, count } of counts) {
+    const isFirst = stratum === FIRST_SHOWN;
+    if (isFirst !== (of === 'first_100') || outcome === 'unknown' || period >= DAYS_COMPARED * PERIODS_A_DAY)
+      continue;
+    const key = stratum === 'age' ? `age ${ageFrom}` : stratum;
+    const known = strata.get(key) ?? { day: { ...NOTHING }, before: { ...NOTHING } };
+    strata.set(key, known);
+    const part = period < PERIODS_A_DAY ? known.day : known.before;
+    part.sampled += count;
+    if (outcome === 'taken') part.taken += count;
+  }
+  return compare([...strata.values()]);
 }
 
-export function compare(day: Counted, before: Counted): LastDay {
+const NOTHING = { sampled: 0, taken: 0 };
+
+/** A stratum in the last day, and in the days before. */
+export interface Compared {
+  readonly day: Counted;
+  readonly before: Counted;
+}
+
+export function compare(strata: readonly Compared[]): LastDay {
+  const [day, before] = [
+    total(strata.map((stratum) => stratum.day)),
+    total(strata.map((stratum) => stratum.before)),
+  ];
   if (day.sampled < MIN_SAMPLE || before.sampled < MIN_SAMPLE)
     return { day, before, chance: null, change: 'too_few' };
-  const chance = chanceOfDifference(day, before);
-  const isRise = day.taken / day.sampled > before.taken / before.sampled;
+  const chance = chanceOfDifference(strata);
+  const isRise = day.taken > sum(strata.map(expectedTaken));
   return { day, before, chance, change: chance > MAX_CHANCE ? 'none' : isRise ? 'rise' : 'fall' };
 }
 
+/** Of the day, if the taken ones of both parts fall on them by chance. */
+function expectedTaken({ day, before }: Compared): number {
+  const all = day.sampled + before.sampled;
+  return all === 0 ? 0 : (day.sampled * (day.taken + before.taken)) / all;
+}
+
 /**
- * Fisher's exact test, twice the smaller side: how often the taken ones fall on the two parts as unevenly, if they fall
- * by chance. Exact, as a day has only a handful of them.
+ * Fisher's exact test for several strata, twice the smaller side: how often the taken ones of each stratum fall on the
+ * two parts so unevenly in all, if they fall by chance. Exact, as a day has only a handful of them.
  */
-export function chanceOfDifference(one: Counted, other: Counted): number {
-  const [all, taken, drawn] = [one.sampled + other.sampled, one.taken + other.taken, one.sampled];
+export function chanceOfDifference(strata: readonly Compared[]): number {
+  const spread = strata.map(chancesOfCounts).reduce(addedUp, { least: 0, chances: [1] });
+  const taken = sum(strata.map(({ day }) => day.taken));
+  let [below, above] = [0, 0];
+  spread.chances.forEach((chance, place) => {
+    if (spread.least + place <= taken) below += chance;
+    if (spread.least + place >= taken) above += chance;
+  });
+  return Math.min(1, (2 * Math.min(below, above)) / sum(spread.chances));
+}
+
+/** Of the counts from the least on, how likely each is in relation to the others. */
+interface Spread {
+  readonly least: number;
+  readonly chances: readonly number[];
+}
+
+/** Less likely counts are left out at both ends. */
+const NEGLIGIBLE = 1e-18;
+
+/** How many taken ones the day has by chance: hypergeometric. */
+function chancesOfCounts({ day, before }: Compared): Spread {
+  const [all, taken, drawn] = [day.sampled + before.sampled, day.taken + before.taken, day.sampled];
   const [least, most] = [Math.max(0, drawn + taken - all), Math.min(drawn, taken)];
   // The most likely count has the weight 1, so that no weight overflows.
   const middle = Math.min(most, Math.max(least, Math.floor(((drawn + 1) * (taken + 1)) / (all + 2))));
   const next = (count: number) =>
     ((taken - count) * (drawn - count)) / ((count + 1) * (all - taken - drawn + count + 1));
-  let [below, above, total] = [0, 0, 0];
-  const add = (count: number, weight: number) => {
-    total += weight;
-    if (count <= one.taken) below += weight;
-    if (count >= one.taken) above += weight;
-  };
-  for (let [count, weight] = [middle, 1]; count <= most; weight *= next(count), count += 1)
-    add(count, weight);
-  for (let [count, weight] = [middle - 1, 1]; count >= least; count -= 1) {
-    weight /= next(count);
-    add(count, weight);
+  const above: number[] = [];
+  for (let [count, weight] = [middle, 1]; count <= most && weight > NEGLIGIBLE; count += 1) {
+    above.push(weight);
+    weight *= next(count);
   }
-  return Math.min(1, (2 * Math.min(below, above)) / total);
+  const below: number[] = [];
+  for (let [count, weight] = [middle - 1, 1]; count >= least && weight > NEGLIGIBLE; count -= 1) {
+    weight /= next(count);
+    below.push(weight);
+  }
+  return { least: middle - below.length, chances: [...below.reverse(), ...above] };
+}
+
+/** The same of the sum of two counts. */
+function addedUp(one: Spread, other: Spread): Spread {
+  const chances = new Array<number>(one.chances.length + other.chances.length - 1).fill(0);
+  one.chances.forEach((chance, place) =>
+    other.chances.forEach((more, further) => {
+      chances[place + further] = (chances[place + further] ?? 0) + chance * more;
+    }),
+  );
+  return { least: one.least + other.least, chances };
+}
+
+function total(parts: readonly Counted[]): Counted {
+  return {
+    sampled: sum(parts.map(({ sampled }) => sampled)),
+    taken: sum(parts.map(({ taken }) => taken)),
+  };
 }
 
 function sum(values: readonly number[]): number {

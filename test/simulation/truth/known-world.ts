@@ -1,4 +1,11 @@
-import { AGE_GROUPS, type PeriodCount, PERIOD_HOURS } from '../../../src/domains/truth/truth-windows.js';
+import {
+  AGE_GROUPS,
+  type AgeGroup,
+  agesByNeed,
+  DAYS_COMPARED,
+  type PeriodCount,
+  PERIOD_HOURS,
+} from '../../../src/domains/truth/truth-windows.js';
 import { type SampleOutcome, type Stratum, stratumOf } from '../../../src/domains/truth/sample-plan.js';
 import { SeededRandom } from '../random.js';
 
@@ -8,6 +15,8 @@ const STEPS_A_PERIOD = (STEPS_A_DAY * PERIOD_HOURS) / 24;
 const FIRST = 100;
 const OTHERS = 2_900;
 const OFFERS = FIRST + OTHERS;
+/** The service looks at every draw which age needs one. */
+const STEPS_A_LOOK = 20;
 const UNKNOWN_AGE = AGE_GROUPS.length - 1;
 
 /** Means in days; shares from 0 to 1. */
@@ -46,6 +55,8 @@ export class KnownWorld {
   private readonly periods: Period[] = [];
   private readonly spells: Readonly<Record<'wave' | 'noRechecks' | 'noSamples' | 'fewSamples', Spells>>;
   private drawn = 0;
+  private needed: readonly AgeGroup[] = [];
+  private neededUntil = 0;
   private step = 0;
 
   constructor(seed: number, days: number) {
@@ -92,9 +103,20 @@ export class KnownWorld {
         );
     const [all, first] = [sampledIn('all'), sampledIn('top_100')];
     const total = (of: (period: Period) => number) => all.reduce((sum, period) => sum + of(period), 0);
-    const byAge = AGE_GROUPS.map((_, group) => {
-      const offers = total((period) => period.offers[group] ?? 0);
-      return offers === 0 ? null : total((period) => period.falseOffers[group] ?? 0) / offers;
+    const byAge = AGE_GROUPS.map(({ from }, group) => {
+      const sampled = this.periods
+        .slice(-hours / PERIOD_HOURS)
+        .filter(({ samples }) =>
+          [...samples.values()].some(
+            ({ stratum, ageFrom, outcome }) =>
+              stratum !== 'top_100' && ageFrom === from && outcome !== 'unknown',
+          ),
+        );
+      const sum = sampled.reduce(
+        (all, period) => all + (period.falseOffers[group] ?? 0) / (period.offers[group] ?? 1),
+        0,
+      );
+      return sampled.length === 0 ? null : sum / sampled.length;
     });
     const falseAll = total((period) => period.falseOffers.reduce((sum, count) => sum + count, 0));
     return {
@@ -113,8 +135,9 @@ export class KnownWorld {
   private draw(period: Period): void {
     const stratum = stratumOf(this.drawn);
     this.drawn += 1;
-    if (stratum !== 'all' && stratum !== 'top_100') return;
-    const place = Math.floor(this.random.next() * (stratum === 'all' ? OFFERS : FIRST));
+    if (stratum === 'top_1000' || stratum === 'top_10000') return;
+    const place = stratum === 'age' ? this.drawFromAges() : this.drawFrom(stratum === 'all' ? OFFERS : FIRST);
+    if (place === null) return;
     const ageFrom = AGE_GROUPS[this.ageGroup[place] ?? 0]?.from ?? null;
     const isUnanswered = this.random.next() < UNANSWERED;
     const outcome: SampleOutcome = isUnanswered ? 'unknown' : this.isFalse[place] ? 'taken' : 'free';
@@ -122,6 +145,26 @@ export class KnownWorld {
     const count = (period.samples.get(key)?.count ?? 0) + 1;
     period.samples.set(key, { stratum, period: 0, ageFrom, outcome, count });
     if (outcome === 'taken') this.place(place, 0);
+  }
+
+  private drawFrom(offers: number): number {
+    return Math.floor(this.random.next() * offers);
+  }
+
+  private drawFromAges(): number | null {
+    if (this.step >= this.neededUntil) {
+      this.needed = agesByNeed(this.counts(DAYS_COMPARED), OFFERS);
+      this.neededUntil = this.step + STEPS_A_LOOK;
+    }
+    for (const { from } of this.needed) {
+      const group = AGE_GROUPS.findIndex((one) => one.from === from);
+      if (!this.offersNow[group]) continue;
+      for (;;) {
+        const place = this.drawFrom(OFFERS);
+        if (this.ageGroup[place] === group) return place;
+      }
+    }
+    return null;
   }
 
   /** Another offer takes the place. */

@@ -66,40 +66,85 @@ export function coverageOf(seed: number, windows: number): Coverage[] {
 
 const LOOKS_A_DAY = 48;
 
-/** A stream of samples with a known share, of which the last day is compared with the 30 before, 48 times a day. */
+/** A sample a day, of a share in relation to that of all offers. */
+export interface SampledStratum {
+  readonly perDay: number;
+  readonly factor: number;
+}
+
+/** What SAMPLE_PER_DAY=1000 draws of all offers but the first 100: young ones are false more often. */
+export const ALL_OFFERS: readonly SampledStratum[] = [
+  { perDay: 650, factor: 1 },
+  { perDay: 50, factor: 1 },
+  { perDay: 50, factor: 1 },
+  { perDay: 60, factor: 3.5 },
+  { perDay: 30, factor: 1.2 },
+  { perDay: 60, factor: 0.9 },
+];
+export const FIRST_SHOWN: readonly SampledStratum[] = [{ perDay: 100, factor: 1 }];
+
+/** A smaller difference, in standard deviations, is never called a change. */
+const NO_CHANGE = 2.5;
+
+/** Strata with known shares, of which the last day is compared with the 30 before, 48 times a day. */
 class Stream {
-  private readonly slots: Counted[] = [];
-  private readonly day = { sampled: 0, taken: 0 };
-  private readonly before = { sampled: 0, taken: 0 };
+  private readonly slots: Counted[][] = [];
+  private readonly strata: { day: Counts; before: Counts }[];
 
   constructor(
     private readonly random: SeededRandom,
-    private readonly perLook: number,
-  ) {}
+    private readonly sampled: readonly SampledStratum[],
+  ) {
+    this.strata = sampled.map(() => ({
+      day: { sampled: 0, taken: 0 },
+      before: { sampled: 0, taken: 0 },
+    }));
+  }
 
   /** @returns whether it looks like a change */
   look(share: number): boolean {
+    this.slots.push(this.sampled.map((stratum) => this.draw(stratum, share)));
+    if (this.slots.length > LOOKS_A_DAY * DAYS_COMPARED + 1) this.slots.shift();
+    this.strata.forEach(({ day, before }, place) => {
+      const at = (looks: number) => this.slots.at(-1 - looks)?.[place];
+      add(day, at(0), 1);
+      add(day, at(LOOKS_A_DAY), -1);
+      add(before, at(LOOKS_A_DAY), 1);
+      add(before, at(LOOKS_A_DAY * DAYS_COMPARED), -1);
+    });
+    if (this.isNear()) return false;
+    const { change } = compare(this.strata);
+    return change === 'rise' || change === 'fall';
+  }
+
+  private draw({ perDay, factor }: SampledStratum, share: number): Counted {
     const slot = { sampled: 0, taken: 0 };
     // Fractions of a sample a look are drawn too.
-    for (let due = this.perLook - this.random.next(); due > 0; due -= 1) {
+    for (let due = perDay / LOOKS_A_DAY - this.random.next(); due > 0; due -= 1) {
       slot.sampled += 1;
-      slot.taken += Number(this.random.next() < share);
+      slot.taken += Number(this.random.next() < factor * share);
     }
-    this.slots.push(slot);
-    add(this.day, slot, 1);
-    const leaving = this.slots.at(-1 - LOOKS_A_DAY);
-    if (leaving) {
-      add(this.day, leaving, -1);
-      add(this.before, leaving, 1);
+    return slot;
+  }
+
+  private isNear(): boolean {
+    let [difference, variance] = [0, 0];
+    for (const { day, before } of this.strata) {
+      const [all, taken] = [day.sampled + before.sampled, day.taken + before.taken];
+      difference += day.taken - (day.sampled * taken) / all;
+      variance += (day.sampled * taken * before.sampled) / all ** 2;
     }
-    const old = this.slots.at(-1 - LOOKS_A_DAY * DAYS_COMPARED);
-    if (old) add(this.before, old, -1);
-    const { change } = compare(this.day, this.before);
-    return change === 'rise' || change === 'fall';
+    return Math.abs(difference) < NO_CHANGE * Math.sqrt(variance);
   }
 }
 
-function add(to: { sampled: number; taken: number }, slot: Counted, times: number): void {
+interface Counts {
+  sampled: number;
+  taken: number;
+}
+
+function add(to: Counts, slot: Counted | undefined, times: number): void {
+  if (!slot) return;
   to.sampled += times * slot.sampled;
   to.taken += times * slot.taken;
 }
@@ -108,8 +153,8 @@ function add(to: { sampled: number; taken: number }, slot: Counted, times: numbe
 export function falseAlarms(seed: number, years: number, share: number): number {
   const random = new SeededRandom(seed);
   let alarms = 0;
-  for (const perDay of [700, 100]) {
-    const stream = new Stream(random, perDay / LOOKS_A_DAY);
+  for (const sampled of [ALL_OFFERS, FIRST_SHOWN]) {
+    const stream = new Stream(random, sampled);
     let lastAt = -Infinity;
     for (let look = 0; look < (years * 365 + DAYS_COMPARED) * LOOKS_A_DAY; look += 1) {
       if (!stream.look(share) || look < DAYS_COMPARED * LOOKS_A_DAY) continue;
@@ -124,11 +169,11 @@ export function falseAlarms(seed: number, years: number, share: number): number 
 export function noticedAfter(
   seed: number,
   trials: number,
-  { from, to, perDay }: { from: number; to: number; perDay: number },
+  { from, to, of }: { from: number; to: number; of: readonly SampledStratum[] },
 ): (number | null)[] {
   const random = new SeededRandom(seed);
   return Array.from({ length: trials }, () => {
-    const stream = new Stream(random, perDay / LOOKS_A_DAY);
+    const stream = new Stream(random, of);
     for (let look = 0; look < DAYS_COMPARED * LOOKS_A_DAY; look += 1) stream.look(from);
     for (let look = 1; look <= LOOKS_A_DAY; look += 1) {
       if (stream.look(to)) return (look * 24) / LOOKS_A_DAY;

@@ -1,43 +1,25 @@
 import {
-  EARLY_CELLS,
-  EARLY_STARTS,
-  earlyPrior,
-  EarlyRates,
-  isEarly,
-} from '../../../src/domains/freshness/early-rates.js';
-import {
   adjustThreshold,
-  balanceThreshold,
-  dueAimedAt,
   daysToNextQuestion,
   isOutdated,
   MAX_DUE_LOOKED_AT,
-  questionWorth,
   SWEPT_AT_ONCE,
   type Threshold,
 } from '../../../src/domains/freshness/next-ask.js';
-import { FRESH_MS, NO_CREDITS, nextTurn, type TurnClass } from '../../../src/domains/freshness/next-turn.js';
+import { FRESH_MS, type TurnClass } from '../../../src/domains/freshness/next-turn.js';
 import {
   evidenceOf,
   posteriorTable,
   RATE_CELLS,
   type RateTable,
 } from '../../../src/domains/freshness/rate-table.js';
-import {
-  capOf,
-  longestCap,
-  questionLimits,
-  isCapped,
-  repeatWorth,
-  TOP_RANKS,
-} from '../../../src/domains/freshness/repeats.js';
 import { trueTable } from '../contest.js';
 import { MomentQueue } from '../moment-queue.js';
 import { WORLDS } from '../world.js';
 import type { Names } from './turn-world.js';
 
-const DAY_MS = 86_400_000;
-const MINUTE = 1 / 1_440;
+export const DAY_MS = 86_400_000;
+export const MINUTE = 1 / 1_440;
 const FRESH_DAYS = FRESH_MS / DAY_MS;
 const OFFER_MAX_AGE_DAYS = 120;
 const FIRST_BACK_OFF = 5 * MINUTE;
@@ -56,11 +38,6 @@ export interface Outside {
 export interface Spent {
   readonly turn: TurnClass | null;
   readonly name: number;
-}
-
-export interface Belief {
-  /** By which the prior of the first two days is multiplied. */
-  readonly earlyFactor: number;
 }
 
 const NOTHING: Spent = { turn: null, name: -1 };
@@ -291,196 +268,12 @@ export class FormerOrder extends Order {
   }
 }
 
-/** The service's own order. */
-export class WorthOrder extends Order {
-  private credits = NO_CREDITS;
-  private early: EarlyRates;
-  private readonly prior: Float64Array<ArrayBuffer>;
-  private readonly earlyExposure = new Float64Array(EARLY_CELLS);
-  private readonly earlyTaken = new Float64Array(EARLY_CELLS);
-  private readonly best: Int32Array;
-  private young: Int32Array;
-  private youngCount = 0;
-  private plan: { name: number; worth: number; isOverdue: boolean }[] = [];
-  private planned = 0;
-  private plannedAt = -Infinity;
-  private due: { name: number; worth: number }[] = [];
-  private dueNext = 0;
-
-  constructor(
-    names: Names,
-    random: { next(): number },
-    share: number,
-    start: number,
-    { earlyFactor }: Belief,
-  ) {
-    super(names, random, share, start);
-    this.prior = earlyPrior(earlyFactor);
-    this.early = new EarlyRates(this.prior);
-    const best: number[] = [];
-    for (let name = 0; name < names.size; name += 1) if (this.bandOf(name) <= 1) best.push(name);
-    this.best = Int32Array.from(best).sort((a, b) => (names.rank[b] ?? 0) - (names.rank[a] ?? 0));
-    this.young = new Int32Array(4 * names.world.dropsPerDay);
-  }
-
-  override addDrops(names: Int32Array, purged: number): void {
-    super.addDrops(names, purged);
-    const kept = this.young.subarray(0, this.youngCount).filter((name) => isEarly(this.ageAt(name, purged)));
-    this.young.set(kept);
-    this.young.set(names, kept.length);
-    this.youngCount = kept.length + names.length;
-  }
-
-  override choose(now: number, outside: Outside): Spent {
-    const retry = this.dueRetry(now);
-    const fresh = this.fresh.find((day) => isOfToday(day, now));
-    while (this.planned < this.plan.length && !this.isPlannable(this.plan[this.planned]?.name ?? -1, now))
-      this.planned += 1;
-    while (this.dueNext < this.due.length && !this.isPlannable(this.due[this.dueNext]?.name ?? -1, now))
-      this.dueNext += 1;
-    const [repeat, due] = [this.plan[this.planned], this.due[this.dueNext]];
-    const { turn, credits } = nextTurn(
-      now * DAY_MS,
-      {
-        ...outside,
-        retryAt: retry === -1 ? null : this.retry.momentOf(retry) * DAY_MS,
-        newestPurgeAt: fresh ? fresh.purged * DAY_MS : null,
-        backlog: this.backlogLeft > 0,
-        repeat: repeat?.worth ?? null,
-        isOverdue: repeat?.isOverdue ?? false,
-        recheck: due?.worth ?? null,
-      },
-      { ...questionLimits(this.threshold.current), credits: this.credits },
-    );
-    this.credits = credits;
-    switch (turn) {
-      case 'retry':
-        return { turn, name: retry };
-      case 'fresh':
-        return this.takeFresh(now);
-      case 'repeat':
-        this.planned += 1;
-        return { turn, name: repeat?.name ?? -1 };
-      case 'recheck':
-        this.dueNext += 1;
-        return { turn, name: due?.name ?? -1 };
-      case 'backlog':
-        return this.takeBacklog();
-      default:
-        return { turn, name: -1 };
-    }
-  }
-
-  override keepUp(now: number): void {
-    super.keepUp(now);
-    this.plannedAt = now;
-    this.planRepeats(now);
-    this.planRechecks(now);
-  }
-
-  private planRepeats(now: number): void {
-    const { world, rank } = this.names;
-    const top = new Set<number>();
-    for (const name of this.best) {
-      if (top.size === TOP_RANKS) break;
-      if (this.isOffered[name]) top.add(name);
-    }
-    const found: { name: number; worth: number; isOverdue: boolean }[] = [];
-    const { leastWorth } = questionLimits(this.threshold.current);
-    const capped = this.countCapped();
-    const longest = longestCap(capped, world.ratePerSecond * (1 - world.callers));
-    const look = (name: number) => {
-      if (!this.isPlannable(name, now)) return;
-      const [band, age, unasked] = [
-        this.bandOf(name),
-        this.ageAt(name, now),
-        now - (this.checked[name] ?? 0),
-      ];
-      const isOverdue = isCapped(band, age - unasked) && unasked > capOf(age, longest);
-      const worth = repeatWorth({ band, age, unasked, isTop: top.has(name) }, this.early, this.rates);
-      if (worth >= leastWorth || isOverdue) found.push({ name, worth, isOverdue });
-    };
-    for (let place = 0; place < this.youngCount; place += 1) look(this.young[place] ?? -1);
-    for (const name of top) if (!isEarly(this.ageAt(name, now))) look(name);
-    found.sort(
-      (a, b) =>
-        Number(b.isOverdue) - Number(a.isOverdue) ||
-        b.worth - a.worth ||
-        (rank[b.name] ?? 0) - (rank[a.name] ?? 0),
-    );
-    this.plan = found;
-    this.planned = 0;
-  }
-
-  private planRechecks(now: number): void {
-    const due = this.recheck.listUpTo(Infinity, MAX_DUE_LOOKED_AT);
-    this.due = due
-      .map((name) => ({ name, worth: this.recheckWorth(name, now) }))
-      .sort((a, b) => b.worth - a.worth);
-    this.dueNext = 0;
-  }
-
-  private recheckWorth(name: number, now: number): number {
-    const checked = this.checked[name] ?? 0;
-    const worth = questionWorth(this.rates, this.bandOf(name), this.ageAt(name, checked), now - checked);
-    // Some are due for another reason: their offer is about to end.
-    return this.recheck.momentOf(name) <= now ? Math.max(worth, this.threshold.current) : worth;
-  }
-
-  protected override adjust(now: number): Threshold {
-    const due = this.recheck.listUpTo(now, MAX_DUE_LOOKED_AT).length;
-    const aimed = dueAimedAt(this.names.world.ratePerSecond);
-    const current = balanceThreshold(this.threshold.current, due / aimed, MINUTE * DAY_MS);
-    return { steady: current, current };
-  }
-
-  private countCapped(): number {
-    let capped = 0;
-    for (let place = 0; place < this.youngCount; place += 1) {
-      const name = this.young[place] ?? -1;
-      if (this.isOffered[name] && isCapped(this.bandOf(name), this.ageAt(name, this.checked[name] ?? 0)))
-        capped += 1;
-    }
-    return capped;
-  }
-
-  private isPlannable(name: number, now: number): boolean {
-    const isAsked = (this.checked[name] ?? 0) > this.plannedAt;
-    return this.isOffered[name] === 1 && !isAsked && (this.blockedUntil[name] ?? 0) <= now;
-  }
-
-  protected override relearn(): void {
-    super.relearn();
-    this.early = EarlyRates.learned(
-      this.prior,
-      Array.from(this.earlyExposure, (exposureDays, cell) => ({
-        suffix: '',
-        cell,
-        exposureDays,
-        taken: this.earlyTaken[cell] ?? 0,
-      })),
-    );
-  }
-
-  protected override learn(name: number, now: number, isTaken: boolean): void {
-    super.learn(name, now, isTaken);
-    const since = this.isOffered[name] ? (this.checked[name] ?? 0) : (this.names.purged[name] ?? 0);
-    const age = this.ageAt(name, since);
-    if (!isEarly(age + now - since)) return;
-    const shares = evidenceOf(this.early.rates, this.bandOf(name), age, now - since, isTaken, EARLY_STARTS);
-    for (const share of shares) {
-      this.earlyExposure[share.cell] = (this.earlyExposure[share.cell] ?? 0) + share.exposureDays;
-      this.earlyTaken[share.cell] = (this.earlyTaken[share.cell] ?? 0) + share.taken;
-    }
-  }
-}
-
 function outsideTurn({ caller, canary, sample }: Outside): TurnClass | null {
   if (caller) return 'caller';
   if (canary) return 'canary';
   return sample ? 'sample' : null;
 }
 
-function isOfToday({ names, next, purged }: Order['fresh'][number], now: number): boolean {
+export function isOfToday({ names, next, purged }: Order['fresh'][number], now: number): boolean {
   return next < names.length && now - purged < FRESH_DAYS;
 }

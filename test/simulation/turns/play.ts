@@ -7,15 +7,15 @@ import { type Names, WARM_UP_DAYS } from './turn-world.js';
 
 const MINUTE = 1 / 1_440;
 const UNANSWERED = 0.02;
-/** Two canaries every five minutes, and a thousand offers a day for the sample. */
-const CANARIES_A_DAY = 2 * 288;
-const SAMPLES_A_DAY = 1_000;
 const FIRST_SHOWN = 100;
 const LAST_CAUGHT_BAND = SCORE_BANDS.findIndex(({ from }) => from === 10);
 /** What is caught so late may be noticed after the end. */
 const UNCOUNTED_DAYS = 2 / 24;
 const YOUNG_DAYS = 2;
 const BEFORE_DROP_DAYS = 45 / 1_440;
+const DELAY_SLICES = 10;
+const DELAY_BIN_MINUTES = 0.25;
+const DELAY_BINS = (5 * 1_440) / DELAY_BIN_MINUTES;
 /** One old name of the lower bands in so many stands for all. */
 const STRIDE = 40;
 
@@ -24,8 +24,8 @@ export interface Measured {
   /** From the purge until 98 % of the day's drops had an answer, the slowest counted day. */
   readonly confirmed: number;
   readonly retryLate: { readonly p95: number; readonly p999: number };
-  /** From a first-day catch of score >= 10 outside the drop hour until it was noticed. */
-  readonly noticed: { readonly count: number; readonly median: number; readonly max: number };
+  /** From a first-day catch of score >= 10 outside the drop hour until it is noticed: expected, and the latest that was. */
+  readonly noticed: { readonly median: number; readonly p999: number; readonly max: number };
   /** False among the first 100 of the day's drops, of all offers, and among all as shown: expected. */
   readonly falseNew: number;
   readonly falseTop: number;
@@ -45,15 +45,16 @@ export function play(names: Names, order: Order, seed: number): Measured {
   const firstAnswer = new Float64Array(names.size);
   const turns: Record<string, number> = {};
   const retries: number[] = [];
-  const catches: { taken: number; after: number; day: number }[] = [];
   const dropHourEnds: number[] = [];
   const confirmedAt: number[] = [];
   let [answeredOfDay, day, nextMinute, minutes] = [0, -WARM_UP_DAYS - 1, -WARM_UP_DAYS, 0];
-  let [canaries, samples] = [0, 0];
+  let [callers, canaryAt, sampleAt] = [0, -Infinity, -Infinity];
+  const noticed = new Delays(names, isOutside);
   const falseShares = new Shares(names, order, end, world.outageDay);
   let backlogStart = 0;
   let backlogDoneAt = NaN;
   let freshPending = false;
+  let latest = 0;
 
   const count = Math.round(days / step);
   for (let turn = 0; turn < count; turn += 1) {
@@ -74,17 +75,14 @@ export function play(names: Names, order: Order, seed: number): Measured {
       if (nextMinute > 0) falseShares.sample(nextMinute, minutes);
     }
     if (world.outageDay !== null && Math.floor(now) === world.outageDay) continue;
-    const sinceStart = now + WARM_UP_DAYS;
-    const outside = {
-      caller: random.next() < world.callers,
-      canary: sinceStart * CANARIES_A_DAY * Math.min(1, world.ratePerSecond * 2) > canaries,
-      sample: sinceStart * SAMPLES_A_DAY * Math.min(1, world.ratePerSecond * 2) > samples,
-    };
+    if (random.next() < world.callers) callers += 1;
+    const outside = { caller: callers > 0, canary: canaryAt <= now, sample: sampleAt <= now };
     const { turn: kind, name } = order.choose(now, outside);
     const key: TurnClass | 'idle' = kind ?? 'idle';
     if (now >= 0) turns[key] = (turns[key] ?? 0) + 1;
-    if (kind === 'canary') canaries += 1;
-    if (kind === 'sample') samples += 1;
+    if (kind === 'caller') callers -= 1;
+    if (kind === 'canary') canaryAt = now + 1 / world.canariesPerDay;
+    if (kind === 'sample') sampleAt = now + 1 / world.samplesPerDay;
     if (freshPending && order.freshLeft(now) === 0) {
       freshPending = false;
       dropHourEnds[day + WARM_UP_DAYS] = now;
@@ -98,7 +96,10 @@ export function play(names: Names, order: Order, seed: number): Measured {
     }
     const taken = names.taken[name] ?? Infinity;
     const isTaken = taken <= now;
-    if (isTaken && order.isOffered[name] && now >= 0) note(name, taken, now);
+    if (order.isOffered[name] && now >= 0 && (names.band[name] ?? 9) <= LAST_CAUGHT_BAND) {
+      noticed.add(name, order.checked[name] ?? 0, now);
+      if (isTaken) note(name, taken, now);
+    }
     if (firstAnswer[name] === 0) {
       firstAnswer[name] = 1;
       if ((names.purged[name] ?? 0) === day) {
@@ -111,27 +112,25 @@ export function play(names: Names, order: Order, seed: number): Measured {
   }
 
   function note(name: number, taken: number, now: number): void {
-    const purged = names.purged[name] ?? 0;
-    if ((names.band[name] ?? 9) > LAST_CAUGHT_BAND || taken - purged >= 1 || purged < -1) return;
-    catches.push({ taken, after: (now - taken) / MINUTE, day: purged });
+    if (isOutside(name, taken)) latest = Math.max(latest, (now - taken) / MINUTE);
   }
+
+  /** Whether a catch at that time counts: of the first day, and not while drops or an outage keep all turns. */
+  function isOutside(name: number, time: number): boolean {
+    const [purged, today] = [names.purged[name] ?? 0, Math.floor(time)];
+    if (purged < -1 || time - purged >= 1 || time >= end - UNCOUNTED_DAYS) return false;
+    // What is caught just before a purge waits for the end of its drop hour.
+    if (time - today > 1 - BEFORE_DROP_DAYS) return false;
+    if (time < Math.max(0, dropHourEnds[today + WARM_UP_DAYS] ?? Infinity)) return false;
+    const { outageDay } = world;
+    return outageDay === null || ![today, today - 1, purged].includes(outageDay);
+  }
+
   for (let name = 0; name < names.size; name += 1) {
     const taken = names.taken[name] ?? Infinity;
-    if (order.isOffered[name] && taken < end - UNCOUNTED_DAYS) note(name, taken, end);
+    const isWatched = order.isOffered[name] && (names.band[name] ?? 9) <= LAST_CAUGHT_BAND;
+    if (isWatched && taken < end) note(name, taken, end);
   }
-  const outside = catches
-    .filter(({ taken, day: purged }) => {
-      const today = Math.floor(taken);
-      const dropHourEnd = dropHourEnds[today + WARM_UP_DAYS] ?? Infinity;
-      // What is caught just before a purge waits for the end of its drop hour.
-      if (taken - today > 1 - BEFORE_DROP_DAYS) return false;
-      const isOutage =
-        world.outageDay !== null &&
-        (today === world.outageDay || today === world.outageDay + 1 || purged === world.outageDay);
-      return taken >= Math.max(0, dropHourEnd) && taken < end - UNCOUNTED_DAYS && !isOutage;
-    })
-    .map(({ after }) => after)
-    .sort((a, b) => a - b);
   retries.sort((a, b) => a - b);
   const counted = confirmedAt
     .slice(WARM_UP_DAYS)
@@ -141,13 +140,49 @@ export function play(names: Names, order: Order, seed: number): Measured {
   return {
     confirmed: Math.max(...counted),
     retryLate: { p95: at(retries, 0.95), p999: at(retries, 0.999) },
-    noticed: { count: outside.length, median: at(outside, 0.5), max: outside.at(-1) ?? NaN },
+    noticed: { median: noticed.quantile(0.5), p999: noticed.quantile(0.999), max: latest },
     ...falseShares.result(),
     backlogLeft: order.backlogLeft,
     backlogPerDay: backlogTaken / (backlogDone - backlogStart),
     turns: Object.fromEntries(Object.entries(turns).map(([key, value]) => [key, value / (end / step)])),
     threshold: order.currentThreshold,
   };
+}
+
+/**
+ * How late catches are noticed, expected by the world's own chances: a run of some days has a handful of catches, whose
+ * median is chance.
+ */
+class Delays {
+  private readonly weights = new Float64Array(DELAY_BINS);
+  private total = 0;
+
+  constructor(
+    private readonly names: Names,
+    private readonly counts: (name: number, time: number) => boolean,
+  ) {}
+
+  /** The name was free at one time, and is asked about at another one. */
+  add(name: number, free: number, now: number): void {
+    const slice = (now - free) / DELAY_SLICES;
+    let missed = 0;
+    for (let place = 0; place < DELAY_SLICES; place += 1) {
+      const middle = free + (place + 0.5) * slice;
+      const caught = this.names.falseChance(name, free, free + (place + 1) * slice);
+      if (this.counts(name, middle)) {
+        const bin = Math.min(DELAY_BINS - 1, Math.floor((now - middle) / (DELAY_BIN_MINUTES * MINUTE)));
+        this.weights[bin] = (this.weights[bin] ?? 0) + caught - missed;
+        this.total += caught - missed;
+      }
+      missed = caught;
+    }
+  }
+
+  quantile(share: number): number {
+    let left = share * this.total;
+    const bin = this.weights.findIndex((weight) => (left -= weight) <= 0);
+    return (bin + 0.5) * DELAY_BIN_MINUTES;
+  }
 }
 
 /** Shares of what is shown that is false, expected by the world's own chances, as means over the counted days. */
@@ -167,7 +202,10 @@ class Shares {
     const better = (a: number, b: number) => (names.rank[b] ?? 0) - (names.rank[a] ?? 0);
     const all = Array.from({ length: names.size }, (_, name) => name);
     this.best = Int32Array.from(all.filter((name) => (names.band[name] ?? 9) <= 1)).sort(better);
-    this.others = Int32Array.from(all);
+    // Names of older purges stay old.
+    const older = names.world.offers + names.world.backlog;
+    const isStrided = (name: number) => name < older && (names.band[name] ?? 9) > 2;
+    this.others = Int32Array.from(all.filter((name) => !isStrided(name) || name % STRIDE === 0));
   }
 
   sample(now: number, minutes: number): void {

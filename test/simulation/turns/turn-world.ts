@@ -11,8 +11,10 @@ export interface TurnWorld {
   readonly backlog: number;
   readonly dropsPerDay: number;
   readonly ratePerSecond: number;
-  /** Share of the turns that callers take. */
+  /** Share of the turns that callers want. */
   readonly callers: number;
+  readonly canariesPerDay: number;
+  readonly samplesPerDay: number;
   /** Day on which the registry does not answer. */
   readonly outageDay: number | null;
   /** Whether names are caught within minutes of their purge. */
@@ -28,6 +30,9 @@ const plain: TurnWorld = {
   dropsPerDay: 2_000,
   ratePerSecond: 0.5,
   callers: 0.02,
+  // Two every five minutes, and SAMPLE_PER_DAY.
+  canariesPerDay: 576,
+  samplesPerDay: 1_000,
   outageDay: null,
   hasFastCatches: true,
   looksAtScores: true,

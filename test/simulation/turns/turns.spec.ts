@@ -1,15 +1,19 @@
 import { secondsUntilEmpty } from '../../../src/domains/freshness/turn-forecast.js';
 import { SeededRandom } from '../random.js';
-import { ByScoreOrder, WorthOrder } from './orders.js';
+import { ByScoreOrder } from './orders.js';
 import { type Measured, play } from './play.js';
-import { Names, TURN_WORLDS, WARM_UP_DAYS } from './turn-world.js';
+import { Names, TURN_WORLDS, type TurnWorld, WARM_UP_DAYS } from './turn-world.js';
+import { WorthOrder } from './worth-order.js';
 
 // A fifth of the plain world at a fifth of its pace: drops take as long.
-const SMALL = { ...TURN_WORLDS.plain, offers: 12_000, dropsPerDay: 400, ratePerSecond: 0.1 };
+const SMALL = {
+  ...TURN_WORLDS.plain,
+  ...{ offers: 12_000, dropsPerDay: 400, ratePerSecond: 0.1, canariesPerDay: 115, samplesPerDay: 200 },
+};
 const SEED = 11;
 
-function played(earlyFactor: number | null): Measured {
-  const names = new Names(SMALL, 1 + WARM_UP_DAYS, SEED);
+function played(earlyFactor: number | null, world: TurnWorld = SMALL): Measured {
+  const names = new Names(world, 1 + WARM_UP_DAYS, SEED);
   const random = new SeededRandom(SEED);
   const order =
     earlyFactor === null
@@ -29,22 +33,28 @@ describe("the service's order of questions, played through three days", () => {
     const measured = played(factor);
     expect(measured.confirmed).toBeLessThan(75);
     expect(measured.retryLate.p999).toBeLessThan(5);
-    expect(measured.noticed.max).toBeLessThan(45.5);
+    expect(measured.noticed.median).toBeLessThan(20);
+    expect(measured.noticed.p999).toBeLessThan(46);
     expect(measured.falseTop).toBeLessThan(before.falseTop / 2);
     expect(measured.falseAll).toBeLessThan(before.falseAll);
   });
 });
 
-describe('the forecast of when queues are empty, against the same turns played', () => {
-  const DAYS = 3;
-  // In a much smaller world turns are left over, which are lent to the backlog.
-  const world = {
-    ...TURN_WORLDS.backlog,
-    offers: 30_000,
-    backlog: 50_000,
-    dropsPerDay: 1_000,
-    ratePerSecond: 0.25,
-  };
+it('keeps the promise of the median where takers ignore scores', () => {
+  expect(played(1, { ...SMALL, looksAtScores: false }).noticed.median).toBeLessThan(20);
+});
+
+it("answers the day's drops within six hours while callers want every turn", () => {
+  const { confirmed, turns } = played(1, { ...SMALL, callers: 1 });
+  expect(confirmed).toBeLessThan(360);
+  expect(turns.caller).toBeGreaterThan(0.75);
+  expect(turns.sample).toBeGreaterThan(0.02);
+});
+
+describe.each([0.02, 0.3])('the forecast of when queues are empty, with callers at %d', (callers) => {
+  // Some hundred turns are owed to a backlog at times, which is little after six days.
+  const DAYS = 6;
+  const world = { ...SMALL, offers: 24_000, backlog: 40_000, callers };
   const names = new Names(world, DAYS + WARM_UP_DAYS, SEED);
   const order = new WorthOrder(names, new SeededRandom(SEED), 0.6, -WARM_UP_DAYS, { earlyFactor: 1 });
   const measured = play(names, order, SEED);
