@@ -165,7 +165,7 @@ export class TruthWindowDto extends shape({
 @ApiSchema({
   name: 'TruthChange',
   description:
-    'The last 24 hours compared with the 30 days before. Chance alone is called a change less than once a year.',
+    'The last 24 hours compared with the 30 days before. Chance alone is called a change a few times a year at most.',
 })
 export class TruthChangeDto extends shape({
   of: oneOf(

@@ -157,9 +157,10 @@ export interface LastDay {
 
 /**
  * Rarer than this is called a change. It is so small because every minute compares again, for all offers and for the
- * first ones: together they call chance a change less than once a year (test/simulation/truth/).
+ * first ones: together they call chance a change a few times a year. A sum of log likelihoods that starts again
+ * (CUSUM) noticed no more at as many false alarms (test/simulation/truth/).
  */
-const MAX_CHANCE = 2e-4;
+const MAX_CHANCE = 1e-3;
 
 /**
  * Whether more or fewer offers were false in the last day than in the 30 days before: of the first shown, by their own
