@@ -127,7 +127,7 @@ export class AnswerLog implements OnApplicationShutdown {
     return id;
   }
 
-  /** Drops the months that are too old, packs those that are over, and creates the next one. */
+  /** Drops months that are too old, packs past months, and creates the next one. */
   async purge(now: Date): Promise<void> {
     const first = firstDayKept(now, this.config.registry.keepAnswersMonths);
     this.months.clear();

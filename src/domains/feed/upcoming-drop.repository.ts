@@ -127,7 +127,7 @@ function upcomingConditions(filter: UpcomingFilter, now: Date, bind: Bind): stri
   const bounds = day === undefined ? null : boundsOfDay(day);
   return [
     `state = 'listed' AND NOT hidden AND purge_at > ${bind(now)}`,
-    // Nobody can register it after its purge.
+    // A held name cannot be registered after its purge.
     'NOT EXISTS (SELECT FROM name_hold WHERE name_hold.domain = domain.domain)',
     ...(bounds ? [`purge_at >= ${bind(bounds.from)} AND purge_at < ${bind(bounds.to)}`] : []),
     ...(suffixes.length > 0 ? [`tld = ANY (${bind(suffixes)})`] : []),

@@ -117,7 +117,7 @@ export async function withdraw(transaction: Queryable, shown: number): Promise<v
   await transaction.query('UPDATE dataset SET available_records = available_records - $1', [shown]);
 }
 
-/** When names are asked about next, whatever they are. */
+/** Sets when names are asked about next, in any state. */
 export async function writeNextQuestion(
   transaction: Queryable,
   domains: readonly string[],

@@ -10,7 +10,7 @@ const EARLIEST_DROP: CalendarDate = '1986-03-05';
 export function readDomain(text: string | undefined, isVouched = false): DomainName | string {
   const judgement = judgeDomainName(text);
   if (!judgement.ok) return judgement.message;
-  // Nobody can register it. A hold ends, and its list may come before that: only nobody can vouch that it is free.
+  // A reserved name cannot be registered. A held name is listed, as its hold ends; a vouch for it is not believed.
   const { reserved } = judgement.domain;
   const isRejected = reserved && (reserved.reason !== 'contested' || isVouched);
   return isRejected ? `domain is reserved: ${reserved.reason}` : judgement.domain;

@@ -19,7 +19,7 @@ export interface ReadingTerms {
   /** Which of the two drop lists it is; null when unknown. */
   readonly kind: ListKind | null;
   readonly purgeTimes?: PurgeTimes | undefined;
-  /** Whether somebody vouches that the names are free. */
+  /** Whether a source vouches that the names are free. */
   readonly isVouched?: boolean | undefined;
 }
 
