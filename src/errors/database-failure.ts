@@ -6,6 +6,8 @@ import { ApiError } from './api-error.js';
 export const QUERY_CANCELED = '57014';
 /** A lock was not to be had in time. */
 export const LOCK_NOT_AVAILABLE = '55P03';
+/** PostgreSQL takes no writes until space is freed. */
+const DISK_FULL = '53100';
 /** Of transactions that waited for each other this one was ended. */
 export const DEADLOCK_DETECTED = '40P01';
 
@@ -18,7 +20,8 @@ export function knownFailure(thrown: unknown): ApiError | null {
   const cause = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown;
   const isStalled = STALLED.some((sqlState) => isSqlState(cause, sqlState));
   if (!isStalled && !(thrown instanceof DatabaseUnavailable)) return null;
-  return new ApiError('database_unavailable', isStalled ? IS_STALLED : IS_AWAY, {
+  const isFull = isSqlState(cause, DISK_FULL);
+  return new ApiError('database_unavailable', isStalled ? IS_STALLED : isFull ? IS_FULL : IS_AWAY, {
     retryAfterSeconds: DATABASE_RETRY_AFTER_SECONDS,
     cause,
   });
@@ -45,6 +48,7 @@ const STALLED = [LOCK_NOT_AVAILABLE, QUERY_CANCELED];
 const IS_STALLED =
   'The database did not get to this in time: it is busy, or what this needs is locked by other work. Nothing ' +
   'is known; please try again.';
+const IS_FULL = 'The disk of the database is full: nothing can be written, and nothing was. Reads go on.';
 const IS_AWAY = 'The database is away for a moment; please try again.';
 
 /**
