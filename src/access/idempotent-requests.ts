@@ -66,11 +66,7 @@ export class IdempotentRequests {
     request: RepeatableRequest,
     make: () => Promise<Made<Result>>,
   ): Promise<Result> {
-    try {
-      const { result, reference } = await make();
-      await this.requests.finish(request, reference);
-      return result;
-    } catch (error) {
+    const { result, reference } = await make().catch(async (error: unknown) => {
       // It ends by itself two minutes later.
       await this.requests
         .release(request)
@@ -78,7 +74,10 @@ export class IdempotentRequests {
           this.logger.warn(`An Idempotency-Key was not freed: ${messageOf(problem)}`),
         );
       throw error;
-    }
+    });
+    // A key whose request has made something is not freed, also if this fails: the next one would make it twice.
+    await this.requests.finish(request, reference);
+    return result;
   }
 }
 

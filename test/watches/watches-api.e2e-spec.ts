@@ -117,6 +117,25 @@ describe('/api/v1/watches', () => {
     expect(await database.query(`SELECT FROM idempotent_request WHERE key = 'under-way'`)).toEqual([]);
   });
 
+  it('a request that made something keeps its key, also if that could not be written down', async () => {
+    const who = await owner();
+    const { database } = hooks.test;
+    const send = () =>
+      who.call('post', PATH, { domain: 'made-once.com.au' }).set('Idempotency-Key', 'made-once');
+    await database.query(`
+      CREATE FUNCTION refuse_reference() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'no more room'; END $$;
+      CREATE TRIGGER refuse_reference BEFORE UPDATE ON idempotent_request
+        FOR EACH ROW WHEN (NEW.reference IS NOT NULL) EXECUTE FUNCTION refuse_reference()`);
+    try {
+      await send().expect(500);
+    } finally {
+      await database.query('DROP FUNCTION refuse_reference CASCADE');
+    }
+    const second = await send().expect(409);
+    expect(second.body.error.code).toBe('idempotency_conflict');
+  });
+
   it('lists in pages, each watch once, whichever goes meanwhile', async () => {
     const who = await owner();
     const made: object[] = [];
