@@ -83,7 +83,7 @@ export class DeliveriesService {
   /**
    * Delivers the events since then again, with new ids.
    *
-   * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached, idempotency_conflict
+   * @throws {ApiError} invalid_parameter, not_found, webhook_disabled, limit_reached, idempotency_conflict, gone
    */
   async replay(id: string, place: FeedPlace, caller: Caller, key?: string): Promise<ReplayResult> {
     return this.requests.once(

@@ -301,6 +301,7 @@ export class WebhooksController {
     'webhook_disabled',
     'limit_reached',
     'idempotency_conflict',
+    'gone',
   )
   async replay(
     @Param() { id }: WebhookId,
