@@ -250,7 +250,7 @@ const TERMS = `
 
 // What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes
 // out. OFFSET 0 keeps PostgreSQL from writing the move out wherever it is asked for, which takes a third longer,
-// and 70 ms to plan. Of a row that was locked and is read anew it keeps the former move, which the version shows.
+// and 70 ms to plan. Of a row that was locked and is read again it keeps the former move, which the version shows.
 const OUTCOME = `
   CROSS JOIN LATERAL (SELECT coalesce(known.state = 'available' AND NOT known.hidden, false) AS was_shown) AS former
   CROSS JOIN LATERAL (SELECT ${WORD_SQL} AS name) AS word
