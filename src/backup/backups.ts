@@ -140,7 +140,11 @@ export class Backups {
     onEnd(end);
   }
 
-  /** Deletes what the retention does not keep, and the log that no daily backup needs. @param chain of the log that is written now */
+  /**
+   * Deletes what the retention does not keep, and the log that no daily backup needs.
+   *
+   * @param chain of the log that is written now
+   */
   async prune(retention: Retention, chain: string | null, now: Date): Promise<void> {
     const backups = await this.list();
     const kept = keptBackups(backups, retention);

@@ -63,7 +63,10 @@ export async function drill(
   return { rows, seconds: (performance.now() - began) / 1_000, logEnd: end.at };
 }
 
-/** @param until nothing that was committed later comes back. @returns undefined for a dump, which fills an empty database */
+/**
+ * @param until nothing that was committed later comes back
+ * @returns undefined for a dump, which fills an empty database
+ */
 export function fillOf(
   backups: Backups,
   backup: Backup,

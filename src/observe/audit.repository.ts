@@ -89,7 +89,11 @@ export class AuditRepository {
 const IPV4_BITS = 24;
 const IPV6_BITS = 48;
 
-/** The network of an address, which may have a port, /24 or /48; the address itself is not stored. @returns null for an invalid address */
+/**
+ * The network of an address, which may have a port, /24 or /48; the address itself is not stored.
+ *
+ * @returns null for an invalid address
+ */
 export function networkOf(text: string | undefined): string | null {
   const address = withoutPort(text);
   if (address === undefined || !ipaddr.isValid(address)) return null;

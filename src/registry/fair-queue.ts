@@ -106,7 +106,8 @@ export function schedule(known: FairQueue, pace: Pace, wish: TurnWish, now: numb
   const ahead = countAhead(line, wish, quarterOf(pace));
   // With a full bucket, time that has passed is worth no more turns.
   const emptyAt = Math.max(line.fullAt, now) - (pace.burst - 1) * gap;
-  // A job leaves a turn in the bucket unless it is owed one; where only one fits into it, callers wait for one turn at most.
+  // A job leaves a turn in the bucket unless it is owed one; where only one fits into it, callers wait for one turn at
+  // most.
   const leavesOne = isJob(wish.by) && !isOwed(wish.by, line.credits);
   const reserve = leavesOne ? Math.min(1, pace.burst - 1) : 0;
   const waitMs = Math.max(0, emptyAt + (reserve + ahead) * gap - now);

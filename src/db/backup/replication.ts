@@ -167,7 +167,7 @@ async function* overReplication(
   }
 }
 
-/** What a command of the replication protocol sends: rows, and messages in copy mode. node-postgres knows no such query. */
+/** The answer of a replication command: rows, and messages in copy mode. node-postgres knows no such query. */
 class CopyMessages extends Readable implements Submittable {
   readonly rows: (string | null)[][] = [];
   private connection: Connection | undefined;

@@ -82,7 +82,7 @@ const LENT_FIRST = ['caller', 'canary', 'queues', 'sample'] as const;
 const ROUNDING = 1e-9;
 
 /**
- * Chooses the class of the next turn: who asks and, of the queues, which question. The service decides the two apart,
+ * Chooses the class of the next turn: the asker and, of the queues, the question. The service decides the two apart,
  * as all instances share the line of askers and one of them has the queues.
  */
 export function nextTurn(
@@ -103,7 +103,7 @@ export function nextTurn(
   };
 }
 
-/** Callers come first, except before an asker that is owed a turn. Null: nobody asks. */
+/** Callers come first, except before an asker that is owed a turn. Null: there is no asker. */
 export function nextAsker(wants: Readonly<Record<Asker, boolean>>, credits: AskerCredits): Asker | null {
   const owed = OWED_FIRST.find((asker) => wants[asker] && isOwed(asker, credits));
   return owed ?? LENT_FIRST.find((asker) => wants[asker]) ?? null;

@@ -30,7 +30,7 @@ export type OfferRow = Pick<
 >;
 
 export function toOffer(row: OfferRow): Offer {
-  // Field by field: what a rest pattern makes takes five times the memory, and a page of it outlives the next collection.
+  // Field by field: a rest pattern takes five times the memory, and a page of it outlives the next collection.
   return {
     domain: row.domain,
     tld: row.tld,

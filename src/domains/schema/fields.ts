@@ -393,7 +393,7 @@ export type StoredRow<Time> = { [Of in StoredField as Fields[Of]['column']]: Val
 
 /** Since 3, times in Parquet are UTC by logical type, and manifests are in snake_case. */
 const FORM_VERSION = 3;
-/** Raised by a field that is added. A field that is renamed or removed raises {@link FORM_VERSION}, as another form does. */
+/** Raised by a field that is added. A renamed or removed field raises {@link FORM_VERSION}, as another form does. */
 export const SCHEMA_VERSION = Math.max(FORM_VERSION, ...FIELD_NAMES.map((name) => fieldOf(name).since ?? 1));
 
 /**

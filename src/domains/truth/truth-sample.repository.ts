@@ -84,7 +84,7 @@ const OFFERED = 'available AND NOT hidden';
 const MAX_ROWS_A_PAGE = 291;
 const PLACES_A_ROUND = 200;
 const MAX_ROUNDS = 20;
-/** An index has offers of up to so many days by their first day, but not those whose drop became known late. */
+/** An index has offers of up to so many days by their first day, except where the drop became known late. */
 const YOUNG_DAYS = 7;
 
 // The rank index alone is read, one run a suffix and the runs merged, and the one name that is drawn from the
