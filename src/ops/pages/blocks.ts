@@ -125,7 +125,10 @@ function tableOf(
   now: Date,
   linksOf: (row: Readonly<Record<string, unknown>>) => readonly Link[],
 ): Block {
-  const names = [...new Set(list.flatMap((row) => Object.keys(row)))];
+  // A long text is no name of its row.
+  const names = [...new Set(list.flatMap((row) => Object.keys(row)))].sort(
+    (one, other) => Number(one === 'text') - Number(other === 'text'),
+  );
   return {
     heading,
     heads: names.map(labelOf),

@@ -63,8 +63,8 @@ export async function showToday({ services, now }: PageRequest): Promise<Block[]
       facts: [
         ['Names on offer', cellOf(dataset.offers.available, now)],
         [`Confirmed in ${dataset.confirmation.days} days`, cellOf(dataset.confirmation.confirmed, now)],
-        ['Deliveries pending', cellOf(webhooks.pending, now)],
-        ['Deliveries failed within a day', cellOf(webhooks.failed_today, now)],
+        ['Deliveries due', cellOf(webhooks.pending, now)],
+        ['Failed deliveries', cellOf(webhooks.failed_today, now)],
         ['Accounts', cellOf(accounts.all, now)],
         ['Working keys', cellOf(accounts.working_keys, now)],
         ['Version', plain(status.version)],
