@@ -50,6 +50,9 @@ try {
     if (protocol.startsWith('http') && origin !== service.url) wrong.push(`asks ${request.url()}`);
   });
   await walkPages(page);
+  // The browser notes the one form that was refused on purpose.
+  assert.equal(wrong.length, 1);
+  assert.match(wrong.pop(), /status of 400/);
   await lookAtPages();
   await page.goto(`${service.url}/ops/docs`);
   await step('authorises', () => authorise(page));
