@@ -3,6 +3,7 @@ import { LIST_KINDS, OPERATOR_ROLES } from '../config/product.js';
 import { NAME_FAILURES } from '../errors/error-codes.js';
 import { VOUCHER, VOUCHER_RULE } from '../ingest/import/vouch.js';
 import type { AccountReference } from './accounts.service.js';
+import { BACKUP_COMMANDS } from './backup-commands.js';
 import {
   type Argument,
   change,
@@ -451,36 +452,7 @@ later step failed, such as printing the report, or the outcome is not known. Imp
   applyExport: local({ ...APPLY, words: 'export apply' }),
   applyDiff: local({ ...APPLY, words: 'apply-diff', replaced: { by: 'export apply', until: UNTIL } }),
 
-  backup: local({
-    words: 'backup',
-    only: 'it writes a local file',
-    summary: 'Write the whole database to a file, from one moment, beside a running service',
-    arguments: { file: FILE('A file that does not exist yet; only its owner can read it.') },
-    runHere: async ({ file }) => (await import('./local/backup.js')).runBackup(file),
-  }),
-  restore: local({
-    words: 'restore',
-    only: 'no service may run meanwhile',
-    summary: 'Fill an empty database from a backup of the same version: all of it, or nothing',
-    arguments: { file: FILE('The backup.') },
-    runHere: async ({ file }) => (await import('./local/backup.js')).runRestore(file),
-  }),
-  listBackups: local({
-    words: 'backups',
-    only: 'it needs no database',
-    summary: 'Scheduled backups, the newest first',
-    runHere: async () => (await import('./local/backup.js')).listBackups(),
-  }),
-  recover: local({
-    words: 'recover',
-    only: 'no service may run meanwhile',
-    summary: 'Bring the database back from the scheduled backups',
-    description: 'An embedded server to DATA_DIR, up to its last commit; another one from its last dump.',
-    arguments: {
-      until: optional(moment('Nothing that was committed later comes back.', '2026-11-20T04:00:00Z')),
-    },
-    runHere: async ({ until }) => (await import('./local/backup.js')).recover(until ?? null),
-  }),
+  ...BACKUP_COMMANDS,
   worker: local({
     words: 'worker',
     only: 'it is a process of its own',
