@@ -47,6 +47,9 @@ await serve(
         LIST_EXPIRED_URLS: lists.urls.expired,
         LIST_PURGE_TIME_DELETED: purgeTimes.deleted,
         LIST_PURGE_TIME_EXPIRED: purgeTimes.expired,
+        // Sample names do not belong among the backups of a real installation.
+        BACKUP_DIR: undefined,
+        BACKUP_S3_URL: undefined,
       },
     ),
   {

@@ -90,6 +90,8 @@ function run(environment, errors) {
       DATA_DIR: join(folder, 'data'),
       // Both rounds spend from one minute's budget, which survives the restart as it should.
       TIERS: '{"demo":{"recordsPerMinute":100}}',
+      // Refused without a key, where the demo would take it from the environment.
+      BACKUP_DIR: join(folder, 'store'),
       ...environment,
     },
     stdio: ['ignore', 'pipe', errors],

@@ -7,10 +7,11 @@ import {
   createSlot,
   type LogState,
   readDataFolder,
+  readInstallation,
   readLog,
   readLogState,
 } from '../db/backup/replication.js';
-import { Database } from '../db/database.js';
+import { Clock, Database } from '../db/database.js';
 import { unscoped } from '../db/scope.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
 import { AuditRepository } from '../observe/audit.repository.js';
@@ -30,9 +31,6 @@ import { MAX_OBJECT_BYTES } from './store.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Until the job that keeps the log has run, in a new installation. */
-const AFTER_LOG_MS = 1_000;
 
 const actor = (name: string) => `job:${name}`;
 
@@ -54,7 +52,7 @@ export class BackupJob implements Kind {
     const isEmbedded = this.config.database.url === undefined;
     const place = isEmbedded ? await readLogPlace(this.database) : null;
     // The log is kept first, so that the folder's log goes on in it.
-    if (isEmbedded && !place) return { againInMs: AFTER_LOG_MS };
+    if (isEmbedded && !place) return {};
     const chain = place?.chain ?? '';
     const lastAt = typeof cursor?.taken_at === 'string' ? new Date(cursor.taken_at) : null;
     const isDue = !lastAt || lastAt < lastTimeOfDay(this.config.backup.time, now) || cursor?.chain !== chain;
@@ -77,6 +75,7 @@ export async function makeBackup(
   chain: string | null,
   signal: AbortSignal,
 ): Promise<Backup & { bytes: number }> {
+  await backups.claim(await readInstallation(database));
   const state = await readLogState(database);
   if (chain === null) {
     const content = streamed((into) =>
@@ -84,11 +83,16 @@ export async function makeBackup(
         withoutStatementTimeout(database, (own) => dump(own, into, () => signal.throwIfAborted())),
       ),
     );
-    return backups.write(now, 'dump', content, () => null, state);
+    return backups.write(now, 'dump', content, () => Promise.resolve({ log: null }), state);
   }
   let copied: CopiedLog | null = null;
   const content = readDataFolder(database.directUrl, signal, (log) => (copied = log));
-  return backups.write(now, 'folder', content, () => copied && logOf(copied, chain, state), state);
+  const end = async () => ({
+    log: copied && logOf(copied, chain, state),
+    // After the last commit of the copy's own log.
+    consistent_at: (await new Clock(database).now()).toISOString(),
+  });
+  return backups.write(now, 'folder', content, end, state);
 }
 
 /** The last moment before now with this time of day. */
@@ -117,6 +121,7 @@ export class BackupLogJob implements Kind {
   ) {}
 
   async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    await this.backups.claim(await readInstallation(this.database));
     const state = await readLogState(this.database);
     const place = await this.place(logPlaceIn(cursor), state, now);
     let at = BigInt(`0x${place.sent}`);
@@ -199,6 +204,7 @@ export class BackupDrillJob implements Kind {
 /** Deletes old backups. A job of its own, so that its failure does not stop backups. */
 export function pruneJob(config: Config, database: Database, backups: Backups): NamedKind {
   return maintenance('backup-prune', 6 * HOUR_MS, async (now) => {
+    await backups.claim(await readInstallation(database));
     const place = await readLogPlace(database);
     await backups.prune(config.backup.keep, place?.chain ?? null, now);
   });

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
@@ -5,7 +6,7 @@ import type { Retention } from '../config/parsers.js';
 import { VERSION } from '../config/product.js';
 import type { CopiedLog, LogState } from '../db/backup/replication.js';
 import type { LogPart } from '../db/embedded/restored-cluster.js';
-import { isObject } from '../validation/unknown-values.js';
+import { isObject, messageOf } from '../validation/unknown-values.js';
 import { dailyBackups, keptBackups } from './retention.js';
 import { type BackupStore, MAX_OBJECT_BYTES } from './store.js';
 
@@ -33,6 +34,8 @@ export interface Manifest {
   readonly database_bytes: number;
   /** Of a data folder. */
   readonly log: ManifestLog | null;
+  /** When a data folder was copied, ISO 8601: no earlier moment can be restored from it. */
+  readonly consistent_at?: string;
 }
 
 export interface ManifestLog {
@@ -46,13 +49,38 @@ export interface ManifestLog {
 
 const BACKUPS = 'backups/';
 const LOG = 'log/';
+const INSTALLATION = 'installation/';
 const MANIFEST = 'manifest';
+/** Anything else in the folder of a chain is not ours. */
+const LOG_PART = /^([\da-f]{16})-([\da-f]{16})$/;
 const ID = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d\.\d{3}Z)-(folder|dump)$/;
 const PARTS_DIGITS = 5;
 
 /** The backups of one installation, and its log. One process at a time writes and deletes. */
 export class Backups {
+  private readonly logger = new Logger('Backup');
+  private claimedBy: string | undefined;
+
   constructor(private readonly store: BackupStore) {}
+
+  /**
+   * Takes the store for this installation, before anything is written or deleted in it.
+   *
+   * @throws {Error} for the operator, when it is another's
+   */
+  async claim(installation: string): Promise<void> {
+    if (this.claimedBy === installation) return;
+    const names = await this.store.list(INSTALLATION);
+    const own = INSTALLATION + installation;
+    const other = names.find((name) => ID_OF_INSTALLATION.test(name) && name !== own);
+    if (other !== undefined)
+      throw new Error(
+        'BACKUP_DIR or BACKUP_S3_URL holds the backups of another installation. Give each a folder or prefix of its ' +
+          `own; if the other one is gone for good, delete ${other} there.`,
+      );
+    if (!names.includes(own)) await this.store.put(own, Buffer.from(VERSION));
+    this.claimedBy = installation;
+  }
 
   /** Complete ones, the newest first. */
   async list(): Promise<Backup[]> {
@@ -65,15 +93,20 @@ export class Backups {
     return found.sort((one, other) => other.takenAt.getTime() - one.takenAt.getTime());
   }
 
-  /** The newest that was taken by then. @throws {Error} for the operator, when there is none */
+  /** The newest that was complete by then. @throws {Error} for the operator, when there is none */
   async find(by: Date | null): Promise<Backup> {
-    const backups = await this.list();
-    const found = backups.find(({ takenAt }) => by === null || takenAt <= by);
-    if (found) return found;
+    let oldest: Date | undefined;
+    for (const backup of await this.list()) {
+      if (by === null) return backup;
+      // The manifests of later ones are not asked for.
+      const { consistent_at } = backup.takenAt > by ? {} : await this.describe(backup);
+      oldest = consistent_at === undefined ? backup.takenAt : new Date(consistent_at);
+      if (oldest <= by) return backup;
+    }
     throw new Error(
-      backups.length === 0
+      oldest === undefined
         ? 'There is no backup at BACKUP_DIR or BACKUP_S3_URL.'
-        : `There is no backup of that time; the oldest is of ${backups.at(-1)?.takenAt.toISOString()}.`,
+        : `There is no backup of that time; the oldest is of ${oldest.toISOString()}.`,
     );
   }
 
@@ -84,27 +117,47 @@ export class Backups {
     return value as unknown as Manifest;
   }
 
-  /** @param logOf told when all is read: which log the content needs */
+  /**
+   * When one fails, its parts are removed.
+   *
+   * @param endOf asked when all is read
+   */
   async write(
     takenAt: Date,
     kind: BackupKind,
     content: AsyncIterable<Buffer>,
-    logOf: () => ManifestLog | null,
+    endOf: () => Promise<Pick<Manifest, 'log' | 'consistent_at'>>,
     { databaseBytes }: Pick<LogState, 'databaseBytes'>,
   ): Promise<Backup & { readonly bytes: number }> {
     const backup = { id: idOf(takenAt, kind), kind, takenAt };
     const folder = `${BACKUPS}${backup.id}/`;
     const written = { parts: 0, bytes: 0 };
-    for await (const part of inParts(content)) {
-      await this.store.put(folder + partName(written.parts), part);
-      written.parts += 1;
-      written.bytes += part.length;
+    try {
+      for await (const part of inParts(content)) {
+        await this.store.put(folder + partName(written.parts), part);
+        written.parts += 1;
+        written.bytes += part.length;
+      }
+      const manifest: Manifest = {
+        ...{ format: FORMAT, version: VERSION, ...written, database_bytes: databaseBytes },
+        ...(await endOf()),
+      };
+      await this.store.put(folder + MANIFEST, Buffer.from(JSON.stringify(manifest)));
+    } catch (error) {
+      await this.discard(folder);
+      throw error;
     }
-    const manifest: Manifest = {
-      ...{ format: FORMAT, version: VERSION, ...written, database_bytes: databaseBytes, log: logOf() },
-    };
-    await this.store.put(folder + MANIFEST, Buffer.from(JSON.stringify(manifest)));
     return { ...backup, bytes: written.bytes };
+  }
+
+  /** The next try writes to another folder, and a small disk would fill with failed ones. */
+  private async discard(folder: string): Promise<void> {
+    try {
+      // The manifest first, so that none is left without its parts.
+      for (const name of (await this.store.list(folder)).reverse()) await this.store.remove(name);
+    } catch (error) {
+      this.logger.error(`Parts of a failed backup stay in ${folder} for a day: ${messageOf(error)}`);
+    }
   }
 
   async *read({ id }: Backup, { parts }: Manifest): AsyncGenerator<Buffer> {
@@ -160,23 +213,29 @@ export class Backups {
       if (log) needed.set(log.chain, min(needed.get(log.chain), position(log.from)));
     }
     for (const name of await this.store.list(LOG)) {
-      const [of = '', part = ''] = name.slice(LOG.length).split('/');
-      const from = needed.get(of);
-      const isNeeded = from === undefined ? of === chain : position(part.split('-')[1] ?? '') > from;
+      const part = readLogName(name);
+      if (!part) continue;
+      const from = needed.get(part.chain);
+      const isNeeded = from === undefined ? part.chain === chain : part.to > from;
       if (!isNeeded) await this.store.remove(name);
     }
   }
 
   private async listLog(chain: string): Promise<{ name: string; from: bigint; to: bigint }[]> {
     const names = await this.store.list(`${LOG}${chain}/`);
-    return names.map((name) => {
-      const [from = '', to = ''] = (name.split('/').at(-1) ?? '').split('-');
-      return { name, from: position(from), to: position(to) };
-    });
+    return names.flatMap((name) => readLogName(name) ?? []);
   }
 }
 
 const MAX_WRITING_MS = 86_400_000;
+const ID_OF_INSTALLATION = /^installation\/[\da-f]{32}$/;
+
+function readLogName(name: string): { name: string; chain: string; from: bigint; to: bigint } | null {
+  const [chain = '', part = ''] = name.slice(LOG.length).split('/');
+  const [, from, to] = LOG_PART.exec(part) ?? [];
+  if (from === undefined || to === undefined) return null;
+  return { name, chain, from: position(from), to: position(to) };
+}
 
 export function logOf(
   { from, to, timeline }: CopiedLog,

@@ -108,6 +108,16 @@ async function samePlace({ backup: { place } }: Config): Promise<Record<string, 
   return 'folder' in place ? { BACKUP_DIR: place.folder } : { BACKUP_S3_URL: store.address };
 }
 
+const LOG = {
+  chain: 'one',
+  timeline: 1,
+  segment_bytes: 1_024,
+  from: '0000000000000000',
+  to: '0000000000000001',
+};
+const SIZE = { databaseBytes: 1 };
+const copiedBy = (end: Date) => () => Promise.resolve({ log: LOG, consistent_at: end.toISOString() });
+
 describe('a store', () => {
   it('that refuses fails the job, with its reason, and the next run makes the backup', async () => {
     const made = await install({ BACKUP_S3_URL: store.address });
@@ -121,6 +131,59 @@ describe('a store', () => {
     store.refuseUploads(false);
     await made.runDue(after(NOON, 3_600));
     expect(await made.backups.list()).toHaveLength(1);
+  });
+
+  it('keeps nothing of a backup that failed', async () => {
+    const folder = await makeFolder('store');
+    const backups = new Backups(BackupStore.at({ folder }, [KEY]));
+    const failed = () => Promise.reject(new Error('the copy broke'));
+    const written = backups.write(NOON, 'dump', Readable.from([Buffer.from('rows')]), failed, SIZE);
+    await expect(written).rejects.toThrow('the copy broke');
+    expect(await readdir(join(folder, 'backups', '2026-11-24T12-00-00.000Z-dump'))).toEqual([]);
+  });
+
+  it('gives for a moment the newest backup whose copy had ended by then', async () => {
+    const backups = new Backups(BackupStore.at({ folder: await makeFolder('store') }, [KEY]));
+    for (const day of [0, 1])
+      await backups.write(
+        after(NOON, day * DAY_SECONDS),
+        'folder',
+        Readable.from([Buffer.from('copy')]),
+        copiedBy(after(NOON, day * DAY_SECONDS + 600)),
+        SIZE,
+      );
+    const [second, first] = await backups.list();
+    expect(await backups.find(null)).toEqual(second);
+    expect(await backups.find(after(NOON, DAY_SECONDS + 600))).toEqual(second);
+    expect(await backups.find(after(NOON, DAY_SECONDS + 599))).toEqual(first);
+    await expect(backups.find(after(NOON, 599))).rejects.toThrow('the oldest is of 2026-11-24T12:10:00.000Z');
+  });
+
+  it('passes over files in its log that are not its own', async () => {
+    const folder = await makeFolder('store');
+    const backups = new Backups(BackupStore.at({ folder }, [KEY]));
+    await backups.write(NOON, 'folder', Readable.from([Buffer.from('copy')]), copiedBy(NOON), SIZE);
+    await backups.addLog(LOG.chain, 0n, Buffer.from('log'));
+    await writeFile(join(folder, 'log', LOG.chain, '.DS_Store'), '');
+    await backups.prune({ days: 1, weeks: 0, months: 0 }, LOG.chain, NOON);
+    const parts = [];
+    for await (const { bytes } of backups.readLog(LOG, () => undefined)) parts.push(bytes.toString());
+    expect(parts).toEqual(['log']);
+  });
+
+  it('is that of one installation; another one writes and deletes nothing in it', async () => {
+    const folder = await makeFolder('store');
+    const [first, second] = [await install({ BACKUP_DIR: folder }), await install({ BACKUP_DIR: folder })];
+    await second.database.query(`UPDATE list_secret SET secret = 'of the second one'`);
+    await first.runDue(NOON);
+    await second.runDue(after(NOON, 60));
+    // Its first tidying.
+    await second.runDue(after(NOON, 7 * 3_600));
+    for (const job of ['backup', 'backup-prune'])
+      expect(await stateOf(second.database, job)).toMatchObject({
+        lastError: expect.stringContaining('holds the backups of another installation'),
+      });
+    expect((await second.backups.list()).map(({ takenAt }) => takenAt)).toEqual([NOON]);
   });
 
   it('opens nothing that was changed, or put in the place of another', async () => {
@@ -147,6 +210,15 @@ describe('a store', () => {
     expect(await sealed.list('one/')).toEqual(['one/a']);
     expect(await readdir(join(folder, 'one'))).toHaveLength(2);
   });
+});
+
+it('of an embedded server no backup is tried again and again while its log is not kept', async () => {
+  const { database: empty, backups, audit } = await install({ BACKUP_DIR: await makeFolder('store') });
+  const embedded = readConfig({ BACKUP_DIR: 'elsewhere', BACKUP_KEY: KEY });
+  const job = new BackupJob(embedded, empty, backups, audit);
+  const work = { kind: 'backup', key: '', cursor: null, failures: 0, isSlow: false };
+  expect(await job.run(work, NOON, new AbortController().signal)).toEqual({});
+  expect(await backups.list()).toEqual([]);
 });
 
 it('the drill restores a dump into a server of its own, and status says what a lost disk would cost', async () => {

@@ -159,6 +159,9 @@ it('any moment since the backup comes back', async () => {
   );
   opened.push(then);
   expect(await namesIn(then.database)).toEqual(['first.com.au', 'second.com.au']);
+  await expect(recover(lost, after(new Date(), 86_400))).rejects.toThrow(
+    /^The log has no commit after .+; the last one is of 20.+ Leave out --until/,
+  );
 });
 
 it('the drill restores the backup with its log and reads every row; a damaged one fails it', async () => {

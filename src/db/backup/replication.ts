@@ -47,6 +47,15 @@ export async function readLogState(database: Queryable): Promise<LogState> {
   };
 }
 
+/** The same in a copy of the database, and in no other one; 32 hexadecimal digits. */
+export async function readInstallation(database: Queryable): Promise<string> {
+  const [row] = await database.query<{ id: string }>(
+    `SELECT left(encode(sha256(convert_to('installation ' || secret, 'UTF8')), 'hex'), 32) AS id FROM list_secret`,
+  );
+  if (!row) throw new Error('The table list_secret is empty; a migration fills it.');
+  return row.id;
+}
+
 /** Has the log kept from now on. @returns from where */
 export async function createSlot(database: Queryable): Promise<WalPosition> {
   await dropSlot(database);

@@ -4,7 +4,7 @@ import { appendFile, chown, mkdir, open, readFile, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { hasCode } from '../../validation/unknown-values.js';
+import { hasCode, messageOf } from '../../validation/unknown-values.js';
 import type { Binaries } from './binaries.js';
 import { type Cluster, mustSucceed, ROLE, runSingle, writePassword } from './cluster.js';
 import { ensureServer, stopServer } from './server.js';
@@ -63,10 +63,26 @@ export async function fillFromCopy(
   await own(join(data, 'recovery.signal'), user);
   const cluster: Cluster = { home, user, binaries, password };
   // Without readers meanwhile, "ready" means that the end is reached.
-  await ensureServer(cluster, { settings: { hot_standby: 'off' }, readyLimitMs: RECOVERY_LIMIT_MS });
+  try {
+    await ensureServer(cluster, { settings: { hot_standby: 'off' }, readyLimitMs: RECOVERY_LIMIT_MS });
+  } catch (error) {
+    throw copied.until && LOG_ENDED.test(messageOf(error)) ? tooLate(copied.until, error) : error;
+  }
   await stopServer(cluster, RECOVERY_LIMIT_MS);
   await writeFile(settings, before);
   mustSucceed(await runSingle(home, user, binaries, `ALTER ROLE ${ROLE} PASSWORD '${password}';\n`));
+}
+
+const LOG_ENDED = /recovery ended before configured recovery target was reached/;
+const LAST_COMMIT = /last completed transaction was at log time (.+)/;
+
+function tooLate(until: Date, cause: unknown): Error {
+  const last = LAST_COMMIT.exec(messageOf(cause))?.[1];
+  const end = last === undefined ? 'it has none since the backup' : `the last one is of ${last}`;
+  return new Error(
+    `The log has no commit after ${until.toISOString()}; ${end}. Leave out --until to get everything up to there.`,
+    { cause },
+  );
 }
 
 async function own(path: string, user: SystemUser | undefined): Promise<void> {
