@@ -6,6 +6,8 @@ describe('networkIn', () => {
     ['203.0.113.7/24', '203.0.113.0/24'],
     ['2001:db8::1', '2001:db8::1/128'],
     ['2001:db8:1:2:3::/48', '2001:db8:1::/48'],
+    ['::ffff:203.0.113.7', '203.0.113.7/32'],
+    ['::ffff:203.0.113.7/120', '203.0.113.0/24'],
   ])('%s is the network %s', (text, network) => {
     expect(networkIn(text)).toBe(network);
   });
@@ -20,6 +22,8 @@ describe('networkIn', () => {
     'a.au',
     '1/8',
     '10.0.0.1/-1',
+    '::ffff:203.0.113.0/96',
+    '::ffff:203.0.113.0/24',
   ])('%s is none', (text) => {
     expect(networkIn(text)).toBeNull();
   });
@@ -30,6 +34,8 @@ describe('isWithin', () => {
   it.each([
     ['203.0.113.9', true],
     ['::ffff:203.0.113.9', true],
+    ['203.0.113.9:4711', true],
+    ['[2001:db8:1::9]:4711', true],
     ['203.0.114.9', false],
     ['2001:db8:1:ffff::1', true],
     ['2001:db8:2::1', false],

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { AccountAuditLog, AuditRepository, networkOf } from '../observe/audit.repository.js';
 import { BoundedMap } from '../validation/caches.js';
+import { withoutPort } from '../validation/formats.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import type { KeyHolder } from './api-key.repository.js';
@@ -14,15 +15,22 @@ export function readNetworks(text: string): string[] {
   return text.split(/[\s,]+/).filter((part) => part !== '');
 }
 
-/** As PostgreSQL's `cidr` takes it: without bits behind the prefix. @returns null when it is no network */
+const MAPPED_PREFIX_BITS = 96;
+
+/**
+ * As PostgreSQL's `cidr` takes it: without bits behind the prefix; IPv4 written as IPv6 becomes IPv4.
+ *
+ * @returns null when it is no network
+ */
 export function networkIn(text: string): string | null {
   const [address = '', bits] = text.split('/');
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
-  const parsed = ipaddr.parse(address);
+  const parsed = ipaddr.process(address);
+  const before = ipaddr.parse(address).kind() === parsed.kind() ? 0 : MAPPED_PREFIX_BITS;
   const whole = parsed.kind() === 'ipv4' ? 32 : 128;
-  const length = bits === undefined ? whole : /^\d{1,3}$/.test(bits) ? Number(bits) : NaN;
+  const length = bits === undefined ? whole : /^\d{1,3}$/.test(bits) ? Number(bits) - before : NaN;
   if (!(length >= 1 && length <= whole)) return null;
-  const network = `${address}/${length}`;
+  const network = `${parsed.toString()}/${length}`;
   const first =
     parsed.kind() === 'ipv4'
       ? ipaddr.IPv4.networkAddressFromCIDR(network)
@@ -31,8 +39,9 @@ export function networkIn(text: string): string | null {
 }
 
 /** Whether a key may be used from the address; one without networks may be from anywhere. */
-export function isWithin(address: string | undefined, networks: readonly string[]): boolean {
+export function isWithin(text: string | undefined, networks: readonly string[]): boolean {
   if (networks.length === 0) return true;
+  const address = withoutPort(text);
   if (address === undefined || !ipaddr.isValid(address)) return false;
   const from = ipaddr.process(address);
   return networks.some((network) => {

@@ -31,7 +31,9 @@ const BITS = { ipv4: { most: 32, least: 24 }, ipv6: { most: 64, least: 32 } } as
  */
 export function readNetwork(text: string): string | null {
   const [address = '', length] = text.trim().split('/');
-  if (!ipaddr.isValid(address) || (length !== undefined && !/^\d{1,3}$/.test(length))) return null;
+  // Short and octal forms are not what their writer meant.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return null;
   const parsed = ipaddr.process(address);
   const { most, least } = BITS[parsed.kind()];
   const bits = length === undefined ? most : Number(length);

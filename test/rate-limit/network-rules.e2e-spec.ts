@@ -41,6 +41,8 @@ it.each([
   ['2001:db8::/65', null],
   ['elsewhere.example', null],
   ['203.0.113.0/', null],
+  ['203.0.113/24', null],
+  ['203.0.113.010', null],
 ])('%s is the network %s', (text, network) => {
   expect(readNetwork(text)).toBe(network);
 });
