@@ -119,7 +119,7 @@ it('at the doors for many names and for agents it is reserved as contested, and 
   await agent.close();
 });
 
-it('a list may have it meanwhile, and after its release it is asked about; nobody can vouch for it', async () => {
+it('a list may have it meanwhile, and once all processes know of its release it is asked about; nobody can vouch for it', async () => {
   await load('kept-back.com.au\nvouched.com.au\n').expect(200);
   const list = 'Date,Eligible Purge Time,Domain Name\n2026-11-18,01:00:00,kept-back.com.au\n';
   expect(await importText(test.database, list)).toMatchObject({ added: 1, rejected: 0 });
@@ -130,8 +130,14 @@ it('a list may have it meanwhile, and after its release it is asked about; nobod
   expect(await rowOf('kept-back.com.au')).toEqual([{ state: 'purged', due: null }]);
   expect((await get('/v1/domains/check?domain=kept-back.com.au').expect(200)).body.reason).toBe('contested');
   expect(await rowOf('kept-back.com.au')).toEqual([{ state: 'purged', due: false }]);
+  const [before] = await test.database.query('SELECT clock_timestamp() AS at');
   await order('/release', { domain: 'kept-back.com.au' }).expect(200);
-  expect(await rowOf('kept-back.com.au')).toEqual([{ state: 'purged', due: true }]);
+  const [asked] = await test.database.query(
+    `SELECT ask_at >= $1::timestamptz + interval '59.9 s' AS late, ask_at <= now() + interval '60 s' AS soon
+       FROM domain WHERE domain = 'kept-back.com.au'`,
+    [before?.at],
+  );
+  expect(asked).toEqual({ late: true, soon: true });
   const { body } = await get('/v1/domains/check?domain=kept-back.com.au').expect(200);
   expect(body).toMatchObject({ available: true, reason: null });
   expect(await rowOf('kept-back.com.au')).toMatchObject([{ state: 'available' }]);
