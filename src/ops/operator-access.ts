@@ -23,7 +23,12 @@ import type { OperatorKey } from '../config/parsers.js';
 import { findOperatorKey } from './operator-key.js';
 
 const QUARTER_HOUR_SECONDS = 900;
-const MAX_WRONG_KEYS = 10;
+const WRONG = {
+  key: { most: 10, words: 'wrong keys', keyPrefix: 'operator_wrong' },
+  // A page of a session that has ended is loaded again; a guess of 256 bits is hopeless, but asks PostgreSQL.
+  session: { most: 100, words: 'requests without a session', keyPrefix: 'operator_no_session' },
+} as const;
+type Attempt = keyof typeof WRONG;
 
 /** Entries about wrong keys in the audit log. */
 const MAX_RECORDED_AN_HOUR = 20;
@@ -43,34 +48,32 @@ declare global {
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="bowerbird operators"' };
 
-/** Limits wrong keys from one network; a valid key from there is refused as well. */
+/** Limits wrong keys and sessions from one network; a valid one from there is refused as well. */
 @Injectable()
 export class OperatorAttempts {
-  private readonly wrong: RateLimiterAbstract;
+  private readonly counters: Readonly<Record<Attempt, RateLimiterAbstract>>;
 
   constructor(counters: SharedCounters) {
-    const options = {
-      keyPrefix: 'operator_wrong',
-      points: Number.MAX_SAFE_INTEGER,
-      duration: QUARTER_HOUR_SECONDS,
+    const counterOf = ({ keyPrefix }: (typeof WRONG)[Attempt]) => {
+      const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: QUARTER_HOUR_SECONDS };
+      return counters.counter(options, new MemoryCounter(options));
     };
-    this.wrong = counters.counter(options, new MemoryCounter(options));
+    this.counters = { key: counterOf(WRONG.key), session: counterOf(WRONG.session) };
   }
 
   /** @throws {ApiError} too_many_requests, with the time to wait */
-  async assertNotBlocked(place: string): Promise<void> {
-    const counted = await this.wrong.get(place);
-    if (!counted || counted.consumedPoints < MAX_WRONG_KEYS) return;
+  async assertNotBlocked(attempt: Attempt, place: string): Promise<void> {
+    const { most, words } = WRONG[attempt];
+    const counted = await this.counters[attempt].get(place);
+    if (!counted || counted.consumedPoints < most) return;
     const seconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1_000));
-    throw new ApiError(
-      'too_many_requests',
-      `${MAX_WRONG_KEYS} wrong keys came from here; try again in ${seconds} s.`,
-      { retryAfterSeconds: seconds },
-    );
+    throw new ApiError('too_many_requests', `${most} ${words} came from here; try again in ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+    });
   }
 
-  async count(place: string): Promise<void> {
-    await this.wrong.penalty(place, 1);
+  async count(attempt: Attempt, place: string): Promise<void> {
+    await this.counters[attempt].penalty(place, 1);
   }
 }
 
@@ -90,10 +93,10 @@ export class OperatorKeys {
    */
   async identify(text: string | null, address: string | undefined): Promise<OperatorKey> {
     const place = callerIdOfAddress(address);
-    await this.attempts.assertNotBlocked(place);
+    await this.attempts.assertNotBlocked('key', place);
     const key = text === null ? null : findOperatorKey(text, this.config.operators.keys);
     if (key !== null && !hasEnded(key, await this.clock.now())) return key;
-    await this.attempts.count(place);
+    await this.attempts.count('key', place);
     await this.recordWrong(key, networkOf(address));
     throw new ApiError('key_invalid', "The Authorization header holds no operator's key that works.", {
       headers: CHALLENGE,

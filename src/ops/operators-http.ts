@@ -88,7 +88,7 @@ for (const [name, command] of SERVED) {
   imports: [OperatorsModule, AuditModule],
   controllers: [OperatorsController],
   providers: [OperatorAttempts, OperatorKeys],
-  exports: [OperatorKeys, OperatorsModule],
+  exports: [OperatorAttempts, OperatorKeys, OperatorsModule],
 })
 export class OperatorsHttpModule {}
 

@@ -307,10 +307,12 @@ export class OperatorSessionRepository {
     );
   }
 
-  async find(tokenHash: Buffer, now: Date): Promise<{ operator: string; keyHash: string } | null> {
-    const [row] = await this.database.query<{ operator: string; keyHash: string }>(
-      `SELECT operator, key_hash AS "keyHash" FROM operator_session WHERE token_hash = $1 AND ends_at > $2`,
-      [tokenHash, now],
+  /** @returns with the time of the database; null for a session that has ended */
+  async find(tokenHash: Buffer): Promise<{ operator: string; keyHash: string; now: Date } | null> {
+    const [row] = await this.database.query<{ operator: string; keyHash: string; now: Date }>(
+      `SELECT operator, key_hash AS "keyHash", now() AS now FROM operator_session
+        WHERE token_hash = $1 AND ends_at > now()`,
+      [tokenHash],
     );
     return row ?? null;
   }

@@ -1,13 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { callerIdOfAddress } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AuditRepository } from '../../observe/audit.repository.js';
 import { isSame } from '../../validation/proofs.js';
 import { assertFromHere } from '../../web/layout/page-requests.js';
-import { hasEnded, OperatorKeys, toOperator, type Operator } from '../operator-access.js';
+import { hasEnded, OperatorAttempts, OperatorKeys, toOperator, type Operator } from '../operator-access.js';
 import { OperatorSessionRepository } from '../operators.repository.js';
 
 /** A working day, from the sign-in on; there is no renewal. */
@@ -28,6 +29,7 @@ export class OperatorSessions {
   constructor(
     private readonly config: Config,
     private readonly keys: OperatorKeys,
+    private readonly attempts: OperatorAttempts,
     private readonly sessions: OperatorSessionRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
@@ -49,16 +51,23 @@ export class OperatorSessions {
     setCookie(request, response, token, endsAt.getTime() - now.getTime());
   }
 
-  /** The operator of the session; null without one, and where its key is gone or has expired. */
+  /**
+   * The operator of the session; null without one, and where its key is gone or has expired.
+   *
+   * @throws {ApiError} too_many_requests after many requests without a session from this network
+   */
   async find(request: Request): Promise<Operator | null> {
     const token = tokenOf(request);
     if (token === null) return null;
-    const now = await this.clock.now();
-    const session = await this.sessions.find(hashOf(token), now);
+    const place = callerIdOfAddress(request.ip);
+    await this.attempts.assertNotBlocked('session', place);
+    const session = await this.sessions.find(hashOf(token));
     const key = this.config.operators.keys.find(
       ({ name, hash }) => name === session?.operator && hash === session.keyHash,
     );
-    return key && !hasEnded(key, now) ? toOperator(key, request.ip) : null;
+    if (session && key && !hasEnded(key, session.now)) return toOperator(key, request.ip);
+    await this.attempts.count('session', place);
+    return null;
   }
 
   async end(request: Request, response: Response): Promise<void> {
