@@ -83,7 +83,9 @@ async function measure(ask, query) {
   const { user, system } = process.cpuUsage(start);
   const node = (user + system) / 1_000;
   // A session that ended with the question says no time; it was late then.
-  const spent = await cpuMsOfBackend(pid).catch((error) => (timedOut ? backend + CAP_MS : Promise.reject(error)));
+  const spent = await cpuMsOfBackend(pid).catch((error) =>
+    timedOut ? backend + CAP_MS : Promise.reject(error),
+  );
   const cost = node + spent - backend;
   return { cost, node, timedOut, names: domains.map(({ domain }) => domain).join() };
 }
