@@ -40,7 +40,7 @@ const { values } = parseArgs({
   },
 });
 let server = await startServer(values.work);
-const demo = { recordsPerMinute: 1e9, requestsPerMinute: 1e9 };
+const demo = { recordsPerMinute: 1e9, requestsPerMinute: 1e9, pageSize: 100, paging: true };
 const database = `bowerbird_${values.rows}`;
 const settings = {
   TIERS: JSON.stringify({ demo }),
@@ -139,7 +139,7 @@ function forgetFiles() {
 }
 
 function suggestOf({ q, mode, suffixes, minWayback, limit }) {
-  return `/v1/suggest?${parametersOf({ q, mode, tld: suffixes.join(), min_wayback: minWayback, limit })}`;
+  return `/v1/suggest?${parametersOf({ q, mode, tld: suffixes[0], min_wayback: minWayback, limit })}`;
 }
 
 function searchOf({

@@ -68,6 +68,10 @@ describe('planDiscovery over ten million names', () => {
       some: [],
     });
     expect(planDiscovery({ ...QUERY, q: 'q' }, null).plan).toMatchObject({ strategy: 'order' });
+    const top = { ...QUERY, minWayback: 1_000 };
+    expect(planDiscovery(top, null).plan).toMatchObject({ strategy: 'order' });
+    const byName = { ...top, sort: { key: 'domain', direction: 'asc' } } as const;
+    expect(planDiscovery(byName, null).plan).toMatchObject({ strategy: 'range', key: 'wayback' });
   });
 
   describe('for a search', () => {

@@ -87,6 +87,9 @@ const SURPLUSES = [24, 3];
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
+/** Without a sample, scores from here on are taken to be rare. */
+const TOP_SCORES = SCORE_TIERS[0]?.from ?? Infinity;
+
 const UNKNOWN = { names: Infinity, reads: Infinity };
 
 /** The cheapest way to a page; without a sample, the grams. */
@@ -123,12 +126,15 @@ function cheapest<Plan>(ways: readonly Costed<Plan>[]): Costed<Plan> | null {
   );
 }
 
-function withoutSample(query: NameFilter): GatheringPlan | null {
+function withoutSample(query: NameFilter & Partial<DiscoveryQuery>): GatheringPlan | null {
   const grams = gramsOfFilter(query);
   // Neighbouring grams tell nearly the same, so they are taken from the beginning, the middle and the end.
   const apart = Math.max(1, Math.floor((grams.length - 1) / 2));
   const every = grams.filter((_, at) => at % apart === 0);
-  return every.length > 0 ? { strategy: 'bands', every, some: [] } : null;
+  if (every.length > 0) return { strategy: 'bands', every, some: [] };
+  // Few names have the highest scores; an order of other things would be read through to find them.
+  const { minWayback, sort = BY_RANK } = query;
+  return sort.key !== 'wayback' && minWayback >= TOP_SCORES ? { strategy: 'range', key: 'wayback' } : null;
 }
 
 function gramsOfFilter(filter: NameFilter): string[] {
