@@ -1,13 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import ipaddr from 'ipaddr.js';
 import type { ApiError } from '../errors/api-error.js';
 import type { Actor } from '../observe/audit.repository.js';
 import type { Scope } from './api-key.js';
 import type { Delivery } from './delivery.js';
 import { type Tier, Tiers } from '../config/tiers.js';
-import { withoutPort } from '../validation/formats.js';
+import { networkAround, readAddress } from '../validation/networks.js';
 
 /** The caller of a request: its tier, and the identity of its budgets. */
 export interface Caller {
@@ -102,13 +101,10 @@ const IPV6_PREFIX_BITS = 64;
  * written as IPv6 counts as IPv4.
  */
 export function callerIdOfAddress(address: string | undefined): string {
-  const bare = withoutPort(address);
+  const parsed = readAddress(address);
   // A request whose socket has closed has no address; such requests share one budget.
-  if (bare === undefined || !ipaddr.isValid(bare)) return 'ip:unknown';
-  const parsed = ipaddr.process(bare);
-  if (parsed.kind() === 'ipv4') return `ip:${parsed.toString()}`;
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_PREFIX_BITS}`);
-  return `ip:${network.toRFC5952String()}/${IPV6_PREFIX_BITS}`;
+  if (!parsed) return 'ip:unknown';
+  return `ip:${parsed.kind() === 'ipv4' ? parsed.toString() : networkAround(parsed, IPV6_PREFIX_BITS)}`;
 }
 
 /** The address, or the network, in the identity of a caller without an account; null for one with an account. */

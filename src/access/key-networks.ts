@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { AccountAuditLog, AuditRepository, networkOf } from '../observe/audit.repository.js';
 import { BoundedMap } from '../validation/caches.js';
-import { withoutPort } from '../validation/formats.js';
+import { networkAround, readAddress, readWrittenNetwork } from '../validation/networks.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import type { KeyHolder } from './api-key.repository.js';
@@ -23,27 +23,19 @@ const MAPPED_PREFIX_BITS = 96;
  * @returns null when it is no network
  */
 export function networkIn(text: string): string | null {
-  const [address = '', bits] = text.split('/');
-  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
-  const parsed = ipaddr.process(address);
-  const before = ipaddr.parse(address).kind() === parsed.kind() ? 0 : MAPPED_PREFIX_BITS;
-  const whole = parsed.kind() === 'ipv4' ? 32 : 128;
-  const length = bits === undefined ? whole : /^\d{1,3}$/.test(bits) ? Number(bits) - before : NaN;
-  if (!(length >= 1 && length <= whole)) return null;
-  const network = `${parsed.toString()}/${length}`;
-  const first =
-    parsed.kind() === 'ipv4'
-      ? ipaddr.IPv4.networkAddressFromCIDR(network)
-      : ipaddr.IPv6.networkAddressFromCIDR(network);
-  return `${first.toString()}/${length}`;
+  const written = readWrittenNetwork(text);
+  if (!written) return null;
+  const { address, bits, isMapped } = written;
+  const whole = address.kind() === 'ipv4' ? 32 : 128;
+  const length = bits === null ? whole : bits - (isMapped ? MAPPED_PREFIX_BITS : 0);
+  return length >= 1 && length <= whole ? networkAround(address, length) : null;
 }
 
 /** Whether a key may be used from the address; one without networks may be from anywhere. */
 export function isWithin(text: string | undefined, networks: readonly string[]): boolean {
   if (networks.length === 0) return true;
-  const address = withoutPort(text);
-  if (address === undefined || !ipaddr.isValid(address)) return false;
-  const from = ipaddr.process(address);
+  const from = readAddress(text);
+  if (!from) return false;
   return networks.some((network) => {
     const [range, bits] = ipaddr.parseCIDR(network);
     return range.kind() === from.kind() && from.match(range, bits);

@@ -7,12 +7,12 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, RequestHandler } from 'express';
-import ipaddr from 'ipaddr.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Config } from '../config/config.js';
 import { OutageLogger } from '../errors/outage.js';
 import { networkOf } from '../observe/audit.repository.js';
 import { BoundedMap } from '../validation/caches.js';
+import { networkAround, readAddress, readWrittenNetwork } from '../validation/networks.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { PASSES, Refusal } from './admission.js';
@@ -30,21 +30,11 @@ const BITS = { ipv4: { most: 32, least: 24 }, ipv6: { most: 64, least: 32 } } as
  * @returns null for invalid text, or a prefix length outside BITS
  */
 export function readNetwork(text: string): string | null {
-  const [address = '', length] = text.trim().split('/');
-  // Short and octal forms are not what their writer meant.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
-  if (length !== undefined && !/^\d{1,3}$/.test(length)) return null;
-  const parsed = ipaddr.process(address);
-  const { most, least } = BITS[parsed.kind()];
-  const bits = length === undefined ? most : Number(length);
-  return bits < least || bits > most ? null : nameOf(parsed, bits);
-}
-
-function nameOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
-  if (address.kind() === 'ipv4')
-    return `${ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${bits}`);
-  return `${network.toRFC5952String()}/${bits}`;
+  const written = readWrittenNetwork(text.trim());
+  if (!written) return null;
+  const { most, least } = BITS[written.address.kind()];
+  const bits = written.bits ?? most;
+  return bits < least || bits > most ? null : networkAround(written.address, bits);
 }
 
 interface Rule {
@@ -90,12 +80,11 @@ export class NetworkRules implements OnApplicationBootstrap {
   /** The rule that holds for an address; null where none does. */
   find(address: string | undefined): Rule | null {
     if (this.rules.size === 0) return null;
-    const bare = addressOfCaller(callerIdOfAddress(address)) ?? '';
-    if (!ipaddr.isValid(bare)) return null;
-    const parsed = ipaddr.parse(bare);
+    const parsed = readAddress(address);
+    if (!parsed) return null;
     const { most, least } = BITS[parsed.kind()];
     for (const bits of this.bits) {
-      const rule = bits > most || bits < least ? undefined : this.rules.get(nameOf(parsed, bits));
+      const rule = bits > most || bits < least ? undefined : this.rules.get(networkAround(parsed, bits));
       if (rule && performance.now() < rule.endsAtMs) return rule;
     }
     return null;

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
-import { addressOfCaller, callerIdOfAddress } from './caller.js';
+import { networkAround, readAddress } from '../validation/networks.js';
+import { addressOfCaller } from './caller.js';
 import { NetworkRules } from './network-rules.js';
 
 /** A network that counts as one, with its share of what one address may. */
@@ -19,30 +19,24 @@ export interface Network {
 export const SHARES = [1, 4, 16] as const;
 type Share = (typeof SHARES)[number];
 
-const IPV4_PREFIXES = [
-  [32, 1],
-  [24, 16],
-] as const;
-const IPV6_PREFIXES = [
-  [64, 1],
-  [56, 4],
-  [48, 16],
-] as const;
+/** Bits of the networks around an address, the narrowest first, with their shares. */
+const PREFIXES: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [bits: number, share: Share])[]>> = {
+  ipv4: [
+    [32, 1],
+    [24, 16],
+  ],
+  ipv6: [
+    [64, 1],
+    [56, 4],
+    [48, 16],
+  ],
+};
 
 /** The networks of an address, which may have a port, the narrowest first; none for text that is no address. */
 export function networksOf(text: string): Network[] {
-  const address = addressOfCaller(callerIdOfAddress(text)) ?? '';
-  if (!ipaddr.isValid(address)) return [];
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4')
-    return IPV4_PREFIXES.map(([bits, share]) => {
-      const cidr = `${parsed.toString()}/${bits}`;
-      return { name: `${ipaddr.IPv4.networkAddressFromCIDR(cidr).toString()}/${bits}`, share };
-    });
-  return IPV6_PREFIXES.map(([bits, share]) => {
-    const cidr = `${parsed.toNormalizedString()}/${bits}`;
-    return { name: `${ipaddr.IPv6.networkAddressFromCIDR(cidr).toRFC5952String()}/${bits}`, share };
-  });
+  const address = readAddress(text);
+  if (!address) return [];
+  return PREFIXES[address.kind()].map(([bits, share]) => ({ name: networkAround(address, bits), share }));
 }
 
 /** Networks with several callers. */

@@ -1,7 +1,6 @@
 import { Injectable, Logger, Module } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { Database, type Queryable } from '../db/database.js';
-import { withoutPort } from '../validation/formats.js';
+import { networkAround, readAddress } from '../validation/networks.js';
 import { messageOf } from '../validation/unknown-values.js';
 
 interface Deed {
@@ -95,13 +94,8 @@ const IPV6_BITS = 48;
  * @returns null for an invalid address
  */
 export function networkOf(text: string | undefined): string | null {
-  const address = withoutPort(text);
-  if (address === undefined || !ipaddr.isValid(address)) return null;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4')
-    return `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/${IPV4_BITS}`).toString()}/${IPV4_BITS}`;
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_BITS}`);
-  return `${network.toRFC5952String()}/${IPV6_BITS}`;
+  const address = readAddress(text);
+  return address && networkAround(address, address.kind() === 'ipv4' ? IPV4_BITS : IPV6_BITS);
 }
 
 /** Actions of account holders, with the words that the activity page shows. */

@@ -1,0 +1,40 @@
+import ipaddr from 'ipaddr.js';
+import { withoutPort } from './formats.js';
+
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** The address of a caller, with or without a port; IPv4 written as IPv6 becomes IPv4. Null for anything else. */
+export function readAddress(text: string | undefined): IpAddress | null {
+  const address = withoutPort(text);
+  return address === undefined || !ipaddr.isValid(address) ? null : ipaddr.process(address);
+}
+
+/** The network of an address, in canonical form: `203.0.113.0/24`, `2001:db8::/48`. */
+export function networkAround(address: IpAddress, bits: number): string {
+  if (address.kind() === 'ipv4')
+    return `${ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${bits}`);
+  return `${network.toRFC5952String()}/${bits}`;
+}
+
+/** An address or a network, as people write it. */
+export interface WrittenNetwork {
+  readonly address: IpAddress;
+  /** As written; null: an address alone. */
+  readonly bits: number | null;
+  /** Whether it is IPv4 written as IPv6, whose bits count from the beginning of the IPv6 address. */
+  readonly isMapped: boolean;
+}
+
+/** @returns null for other text, and for short and octal forms, which are not what their writer meant */
+export function readWrittenNetwork(text: string): WrittenNetwork | null {
+  const [written = '', bits] = text.split('/');
+  if (!ipaddr.IPv4.isValidFourPartDecimal(written) && !ipaddr.IPv6.isValid(written)) return null;
+  if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return null;
+  const address = ipaddr.process(written);
+  return {
+    address,
+    bits: bits === undefined ? null : Number(bits),
+    isMapped: ipaddr.parse(written).kind() !== address.kind(),
+  };
+}
