@@ -13,6 +13,17 @@ import { AccountProblem } from './account-problem.js';
 const QUARTER_HOUR = 900;
 const HOUR = 3600;
 
+interface Limit {
+  readonly points: number;
+  /** Seconds. */
+  readonly duration: number;
+  /** Words for a refusal, if not TOO_MANY_ATTEMPTS. */
+  readonly refusal?: string;
+}
+
+const TOO_MANY_ATTEMPTS = 'Too many attempts';
+const TOO_MANY_SIGN_UPS = 'Too many people are signing up just now';
+
 /** Attempts in a period, counted over all instances. */
 const LIMITS = {
   // Guesses at one account from one network, at one account from all networks, and at all accounts from one network.
@@ -33,13 +44,13 @@ const LIMITS = {
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
   // Sign-ups, which mail strangers: at one mail domain, and at all.
-  mailToDomain: { points: 60, duration: HOUR },
-  mailToAnyone: { points: 1_000, duration: HOUR },
+  mailToDomain: { points: 60, duration: HOUR, refusal: TOO_MANY_SIGN_UPS },
+  mailToAnyone: { points: 1_000, duration: HOUR, refusal: TOO_MANY_SIGN_UPS },
   // Registrations of apps. Hosted apps register each of their users from few addresses.
   registerApp: { points: 60, duration: HOUR },
   // A /48 has 65,536 networks that count as one caller each.
   registerAppFromNetwork: { points: 200, duration: HOUR },
-} as const;
+} satisfies Record<string, Limit>;
 
 export type AttemptKind = keyof typeof LIMITS;
 
@@ -80,7 +91,7 @@ export class AttemptLimit {
     for (const { name, share } of widerNetworksOf(address)) {
       const key = [...subject, name];
       if (await this.consume(prefixOf(kind, share), key)) continue;
-      if (this.mode === 'on') await this.refuse(prefixOf(kind, share), key);
+      if (this.mode === 'on') await this.refuse(kind, key, share);
       else this.logger.warn(`${kind}: with NETWORK_LIMITS=on an attempt from ${name} would be refused`);
     }
   }
@@ -91,7 +102,7 @@ export class AttemptLimit {
    * @throws {AccountProblem} 429 past the limit
    */
   async count(kind: AttemptKind, ...subject: string[]): Promise<void> {
-    if (!(await this.isWithin(kind, ...subject))) await this.refuse(kind, subject);
+    if (!(await this.isWithin(kind, ...subject))) await this.refuse(kind, subject, 1);
   }
 
   /** Counts an attempt. @returns false past the limit */
@@ -111,13 +122,12 @@ export class AttemptLimit {
     });
   }
 
-  private async refuse(prefix: string, subject: readonly string[]): Promise<never> {
-    const wait = await this.database.guard(() => this.counter(prefix).get(keyOf(subject)));
+  private async refuse(kind: AttemptKind, subject: readonly string[], share: number): Promise<never> {
+    const counter = this.counter(prefixOf(kind, share));
+    const wait = await this.database.guard(() => counter.get(keyOf(subject)));
     const seconds = Math.max(1, Math.ceil((wait?.msBeforeNext ?? 0) / 1000));
-    const what = prefix.startsWith('mailTo')
-      ? 'Too many people are signing up just now'
-      : 'Too many attempts';
-    throw new AccountProblem(429, `${what}. Try again in ${inWords(seconds)}.`, {
+    const { refusal = TOO_MANY_ATTEMPTS }: Limit = LIMITS[kind];
+    throw new AccountProblem(429, `${refusal}. Try again in ${inWords(seconds)}.`, {
       'Retry-After': String(seconds),
     });
   }
