@@ -192,7 +192,7 @@ export class RecordBudget {
       this.holds.hold(caller, allowed),
     );
     let held = hold.granted;
-    const keep = (records: number) => {
+    const giveBackBeyond = (records: number) => {
       if (records >= held) return;
       taken.giveBack(held - records).catch((error: unknown) => this.logger.warn(messageOf(error)));
       held = records;
@@ -201,10 +201,10 @@ export class RecordBudget {
       ...hold,
       keep: (records) => {
         hold.keep(records);
-        keep(records);
+        giveBackBeyond(records);
       },
       end: (sent) => {
-        keep(sent);
+        giveBackBeyond(sent);
         // Nothing is left to give back.
         held = 0;
         return hold.end(sent);
