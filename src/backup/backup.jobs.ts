@@ -16,7 +16,7 @@ import { unscoped } from '../db/scope.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
 import { AuditRepository } from '../observe/audit.repository.js';
 import { type Kind, maintenance, type NamedKind, type Work, type WorkResult } from '../work/kind.js';
-import { type Backup, type Backups, logOf, streamed } from './backups.js';
+import { type Backup, type Backups, hexOf, logOf, positionOf, streamed } from './backups.js';
 import {
   BACKUP_ACTION,
   DRILL_ACTION,
@@ -124,7 +124,7 @@ export class BackupLogJob implements Kind {
     await this.backups.claim(await readInstallation(this.database));
     const state = await readLogState(this.database);
     const place = await this.place(logPlaceIn(cursor), state, now);
-    let at = BigInt(`0x${place.sent}`);
+    let at = positionOf(place.sent);
     for (let part = 0; part < MAX_PARTS && at < state.flushed; part += 1) {
       const wanted = state.flushed - at;
       const to = at + (wanted > MAX_PART_BYTES ? MAX_PART_BYTES : wanted);
@@ -147,7 +147,7 @@ export class BackupLogJob implements Kind {
     { keptFrom, timeline, segmentBytes }: LogState,
     now: Date,
   ): Promise<LogPlace> {
-    const sent = last && BigInt(`0x${last.sent}`);
+    const sent = last && positionOf(last.sent);
     if (last && sent !== null && last.timeline === timeline && keptFrom !== null && keptFrom <= sent) {
       await advanceSlot(this.database, sent);
       return last;
@@ -166,7 +166,6 @@ export class BackupLogJob implements Kind {
 }
 
 const MAX_PART_BYTES = BigInt(MAX_OBJECT_BYTES);
-const hexOf = (at: bigint) => at.toString(16).padStart(16, '0');
 
 const DRILL_EVERY_DAYS = 7;
 

@@ -42,7 +42,7 @@ export interface ManifestLog {
   readonly chain: string;
   readonly timeline: number;
   readonly segment_bytes: number;
-  /** Positions as 16 hexadecimal digits. */
+  /** Positions, as {@link hexOf} writes them. */
   readonly from: string;
   readonly to: string;
 }
@@ -165,7 +165,7 @@ export class Backups {
   }
 
   async addLog(chain: string, from: bigint, bytes: Buffer): Promise<void> {
-    const name = `${LOG}${chain}/${hex(from)}-${hex(from + BigInt(bytes.length))}`;
+    const name = `${LOG}${chain}/${hexOf(from)}-${hexOf(from + BigInt(bytes.length))}`;
     await this.store.put(name, await promisify(gzip)(bytes, { level: constants.Z_BEST_SPEED }));
   }
 
@@ -179,9 +179,9 @@ export class Backups {
     onEnd: (at: bigint) => void,
   ): AsyncGenerator<LogPart> {
     const segment = BigInt(segment_bytes);
-    const first = (position(from) / segment) * segment;
+    const first = (positionOf(from) / segment) * segment;
     // The folder has its own log up to here.
-    let end = position(to);
+    let end = positionOf(to);
     for (const { name, ...part } of await this.listLog(chain)) {
       if (part.to <= first) continue;
       if (part.from > end) break;
@@ -210,7 +210,7 @@ export class Backups {
     const needed = new Map<string, bigint>();
     for (const backup of dailyBackups(kept, retention.days)) {
       const { log } = await this.describe(backup);
-      if (log) needed.set(log.chain, min(needed.get(log.chain), position(log.from)));
+      if (log) needed.set(log.chain, min(needed.get(log.chain), positionOf(log.from)));
     }
     for (const name of await this.store.list(LOG)) {
       const part = readLogName(name);
@@ -234,15 +234,19 @@ function readLogName(name: string): { name: string; chain: string; from: bigint;
   const [chain = '', part = ''] = name.slice(LOG.length).split('/');
   const [, from, to] = LOG_PART.exec(part) ?? [];
   if (from === undefined || to === undefined) return null;
-  return { name, chain, from: position(from), to: position(to) };
+  return { name, chain, from: positionOf(from), to: positionOf(to) };
 }
+
+/** A position in the log as names and manifests have it: 16 hexadecimal digits. */
+export const hexOf = (at: bigint): string => at.toString(16).padStart(16, '0');
+export const positionOf = (text: string): bigint => BigInt(`0x${text}`);
 
 export function logOf(
   { from, to, timeline }: CopiedLog,
   chain: string,
   { segmentBytes }: Pick<LogState, 'segmentBytes'>,
 ): ManifestLog {
-  return { chain, timeline, segment_bytes: segmentBytes, from: hex(from), to: hex(to) };
+  return { chain, timeline, segment_bytes: segmentBytes, from: hexOf(from), to: hexOf(to) };
 }
 
 /** Turns a writer into something to read from. */
@@ -282,6 +286,4 @@ function readId(id: string): Backup | null {
 }
 
 const partName = (part: number) => String(part).padStart(PARTS_DIGITS, '0');
-const hex = (at: bigint) => at.toString(16).padStart(16, '0');
-const position = (text: string) => BigInt(`0x${text}`);
 const min = (one: bigint | undefined, other: bigint) => (one === undefined || other < one ? other : one);

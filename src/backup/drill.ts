@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Config } from '../config/config.js';
@@ -11,6 +10,7 @@ import { fillFromCopy } from '../db/embedded/restored-cluster.js';
 import { ensureServer, serverUrl, stopServer } from '../db/embedded/server.js';
 import { migrate } from '../db/migrate.js';
 import type { Backup, Backups, Manifest } from './backups.js';
+import { freeBytesOf } from './store.js';
 
 const CONNECTIONS = 2;
 /** Besides the data: the log, indexes that are built, and what the service writes meanwhile. */
@@ -90,12 +90,12 @@ export function fillOf(
 }
 
 async function assertRoom(folder: string, { database_bytes }: Manifest): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
+  const free = await freeBytesOf(folder);
   const needed = database_bytes * ROOM_FACTOR + MIN_ROOM_BYTES;
-  if (bavail * bsize < needed)
+  if (free < needed)
     throw new Error(
       `The last backup was not restored to prove it: that needs ${(needed / 1e9).toFixed(1)} GB in ${folder}, and ` +
-        `${((bavail * bsize) / 1e9).toFixed(1)} GB are free.`,
+        `${(free / 1e9).toFixed(1)} GB are free.`,
     );
 }
 

@@ -21,6 +21,12 @@ const PARTIAL = '.partial';
 /** A file that was not finished by then was left by a process that was killed. */
 const MAX_WRITING_MS = 3_600_000;
 
+/** Bytes that may still be written to the disk of the folder. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
 class ObjectFolder implements Objects {
   constructor(private readonly folder: string) {}
 
@@ -45,10 +51,10 @@ class ObjectFolder implements Objects {
   async put(name: string, bytes: Buffer): Promise<void> {
     const path = join(this.folder, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const { bavail, bsize } = await statfs(this.folder);
-    if (bavail * bsize < MIN_FREE_BYTES + bytes.length)
+    const free = await freeBytesOf(this.folder);
+    if (free < MIN_FREE_BYTES + bytes.length)
       throw new Error(
-        `The disk of BACKUP_DIR is full (${this.folder}, ${Math.floor((bavail * bsize) / 1e6)} MB free). Free ` +
+        `The disk of BACKUP_DIR is full (${this.folder}, ${Math.floor(free / 1e6)} MB free). Free ` +
           'space, or set BACKUP_KEEP to fewer backups.',
       );
     const partial = path + PARTIAL;

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode } from '../validation/unknown-values.js';
 import { sha256OfFile } from './export-writer.js';
 import { FILE_MODE, type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
+import { freeBytesOf } from '../backup/store.js';
 import type { Bucket } from '../config/parsers.js';
 import type { ExportDto } from './exports.dto.js';
 
@@ -96,9 +97,8 @@ export class ExportFolder extends ExportStore {
     return createReadStream(this.pathOf(id, name));
   }
 
-  async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.path);
-    return bavail * bsize;
+  freeBytes(): Promise<number> {
+    return freeBytesOf(this.path);
   }
 }
 

@@ -1,8 +1,9 @@
-import { stat, statfs } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { StoreProblem } from '../backup/bucket.js';
 import { describeBackups, readBackupState } from '../backup/backup-state.js';
+import { freeBytesOf } from '../backup/store.js';
 import type { Config } from '../config/config.js';
 import type { Bucket } from '../config/parsers.js';
 import { Clock, type Database } from '../db/database.js';
@@ -216,10 +217,7 @@ export class Doctor {
       ['temporary files', tmpdir()] as const,
     ];
     const rooms = await Promise.all(
-      folders.map(async ([name, folder]) => {
-        const { bavail, bsize } = await statfs(folder);
-        return { name, free: bavail * bsize };
-      }),
+      folders.map(async ([name, folder]) => ({ name, free: await freeBytesOf(folder) })),
     );
     const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
     const full = rooms.filter(({ free }) => free < MIN_FREE_BYTES);
