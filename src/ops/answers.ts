@@ -7,7 +7,6 @@ import { WORDING_MEANINGS } from '../registry/reviewed-wordings.js';
 import { LIST_OUTCOMES } from '../ingest/lists/list-fetch.repository.js';
 import {
   amount,
-  count as anyCount,
   day,
   field,
   id,
@@ -19,17 +18,13 @@ import {
   orNull,
   shape,
   text,
-  time as anyTime,
-  yes as anyYes,
 } from '../validation/shape.js';
 import * as callers from './caller-answers.js';
+import { count, time, yes } from './caller-answers.js';
 
 /** A row as it is stored, for operators. */
 type Stored = Readonly<Record<string, unknown>>;
 
-const time = (description: string) => anyTime(description, '2026-11-22T05:00:00.000Z');
-const count = (description: string, example = 0) => anyCount(description, example);
-const yes = (description: string, example = false) => anyYes(description, example);
 const texts = (description: string) => field<string[]>({ isArray: true, type: String, description });
 const row = (description: string) =>
   field<Stored>({ type: 'object', additionalProperties: true, description });

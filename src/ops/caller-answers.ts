@@ -5,6 +5,7 @@ import { TIER_NAMES } from '../config/tiers.js';
 import {
   count as anyCount,
   day,
+  type Field,
   id,
   many,
   named as answer,
@@ -19,11 +20,12 @@ import {
   yes as anyYes,
 } from '../validation/shape.js';
 
-// What commands answer about callers: accounts, keys and networks, and what they took.
+// What commands answer about callers: accounts, keys and networks, and what they took. Every answer of operators has
+// times, counts and flags with these examples.
 
-const time = (description: string) => anyTime(description, '2026-11-22T05:00:00.000Z');
-const count = (description: string, example = 0) => anyCount(description, example);
-const yes = (description: string, example = false) => anyYes(description, example);
+export const time = (description: string): Field<string> => anyTime(description, '2026-11-22T05:00:00.000Z');
+export const count = (description: string, example = 0): Field<number> => anyCount(description, example);
+export const yes = (description: string, example = false): Field<boolean> => anyYes(description, example);
 
 export const TierSet = answer('TierSet', 'The answer to a change of tier.', {
   ...OK,
