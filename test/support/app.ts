@@ -2,6 +2,7 @@ import { Logger, type LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import { AppLogger, createLogger } from '../../src/app/logger.js';
+import { HTTP_LIMITS } from '../../src/app/http-adapter.js';
 import { createApp, describeApp, type Description, listen } from '../../src/app/setup.js';
 import type { Config } from '../../src/config/config.js';
 import { readConfig } from '../../src/config/read-config.js';
@@ -26,6 +27,9 @@ export interface TestApp {
 }
 
 export type Client = ReturnType<typeof supertest.agent>;
+
+// A client that shares a busy machine with the service is no slow client.
+const PATIENT = { ...HTTP_LIMITS, requestMs: 600_000 };
 
 let callers = 0;
 /** Loggers of the running applications: Nest has one logger a process, that of the latest. */
@@ -144,7 +148,10 @@ export async function startTestApp(
   });
   const log: string[] = [];
   const logger = createLogger('info', { write: (line) => log.push(line) });
-  const app = await createApp(config, logger, { description: await descriptionOf(config) });
+  const app = await createApp(config, logger, {
+    limits: PATIENT,
+    description: await descriptionOf(config),
+  });
   const own = new AppLogger(logger);
   loggers.push(own);
   if (clock) Object.assign(app.get(Clock), { now: () => clock.now() });
