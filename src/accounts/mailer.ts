@@ -1,5 +1,7 @@
 import { Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import type { createTransport, Transporter } from 'nodemailer';
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { createTransport, SMTPPoolOptions, Transporter } from 'nodemailer';
 import { Config } from '../config/config.js';
 import { isObject } from '../validation/unknown-values.js';
 
@@ -34,11 +36,15 @@ class LogMailer extends Mailer {
 }
 
 const TIMEOUT_MS = 10_000;
+const [SECURE_PORT, SUBMISSION_PORT] = [465, 587];
 /** Of one mail in all: the other limits begin again with every byte that the server sends. */
 const SEND_LIMIT_MS = 60_000;
+/** What a connection reads of the server in all: with 20 mails six times the replies that RFC 5321 allows for. */
+const MAX_REPLY_BYTES = 65_536;
 const SMTP_OPTIONS = {
   pool: true,
   maxConnections: 2,
+  maxMessages: 20,
   connectionTimeout: TIMEOUT_MS,
   greetingTimeout: TIMEOUT_MS,
   socketTimeout: TIMEOUT_MS,
@@ -48,6 +54,49 @@ const SMTP_OPTIONS = {
   disableFileAccess: true,
   disableUrlAccess: true,
 } as const;
+
+/**
+ * A connection of which no more than MAX_REPLY_BYTES are read, packed or not. Nodemailer bounds one reply, but not the
+ * empty lines between two. No `net.Socket`: TLS would read its handle, past the limit.
+ */
+class BoundedConnection extends Duplex {
+  private left = MAX_REPLY_BYTES;
+
+  constructor(private readonly socket: Socket) {
+    super({ allowHalfOpen: false });
+    socket.on('data', (part: Buffer) => {
+      this.left -= part.length;
+      if (this.left < 0) this.destroy(new Error(`The mail server sent more than ${MAX_REPLY_BYTES} bytes`));
+      else this.push(part);
+    });
+    socket.on('end', () => this.push(null));
+    socket.on('timeout', () => this.emit('timeout'));
+    socket.on('error', (error) => this.destroy(error));
+    socket.on('close', () => this.destroy());
+  }
+
+  setTimeout(ms: number): this {
+    this.socket.setTimeout(ms);
+    return this;
+  }
+
+  override _read(): void {
+    // What comes is pushed: it is bounded.
+  }
+
+  override _write(part: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.socket.write(part, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    this.socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.socket.destroy();
+    done(error);
+  }
+}
 
 /** Sends by SMTP. A mail that is not taken within the limit fails, and its connection is closed. */
 export class SmtpMailer extends Mailer implements OnApplicationShutdown {
@@ -60,7 +109,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     private readonly limitMs = SEND_LIMIT_MS,
   ) {
     super();
-    this.transport = create({ url, ...SMTP_OPTIONS });
+    this.transport = create({ url, ...SMTP_OPTIONS, getSocket: openBounded });
   }
 
   async send(mail: Mail): Promise<void> {
@@ -79,6 +128,21 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.transport.close();
   }
+}
+
+/** Nodemailer takes any stream that has the few methods of a socket that it calls. */
+function openBounded(
+  { host, port, secure }: Pick<SMTPPoolOptions, 'host' | 'port' | 'secure'>,
+  done: (error: Error | null, options?: { connection: Socket }) => void,
+): void {
+  const socket = connect({ host, port: Number(port) || (secure ? SECURE_PORT : SUBMISSION_PORT) });
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`No connection within ${TIMEOUT_MS} ms`)));
+  socket.once('error', done);
+  socket.once('connect', () => {
+    socket.off('error', done);
+    socket.removeAllListeners('timeout');
+    done(null, { connection: new BoundedConnection(socket) as unknown as Socket });
+  });
 }
 
 /** Mail to account holders: through SMTP_URL, else into the log. */

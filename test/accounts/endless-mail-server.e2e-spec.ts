@@ -35,6 +35,20 @@ it.each(MANNERS)(
   },
 );
 
+it.each(['a flood of a greeting', 'a flood of a reply', 'a flood of empty lines'] as const)(
+  'a mail to a server with %s fails once more was read than the replies to some mails have',
+  async (manner) => {
+    const server = await startEndlessServer(manner);
+    const mailer = new SmtpMailer(createTransport, `smtp://127.0.0.1:${server.port}`, 'from@example.com');
+    const problem: unknown = await mailer.send(MAIL).catch((error: unknown) => error);
+    expect(String(problem)).toContain('The mail server sent more than 65536 bytes');
+    expect(isRejection(problem)).toBe(false);
+    await until('the connection is closed', async () => (await server.countOpen()) === 0);
+    mailer.onApplicationShutdown();
+    await server.close();
+  },
+);
+
 it('a mail to a server that breaks off its reply fails, and may be sent again', async () => {
   const server = await startEndlessServer('a reply that is cut off');
   const mailer = new SmtpMailer(createTransport, `smtp://127.0.0.1:${server.port}`, 'from@example.com');

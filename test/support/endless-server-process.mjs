@@ -22,9 +22,15 @@ const ANSWERS = {
     'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 10\r\n\r\n\x1f\x8b\x08rubbish',
   ],
   'an endless reply': ['250-endless\r\n', '250-endless\r\n'],
+  'a flood of a reply': ['250-endless\r\n', '250-endless\r\n'.repeat(100_000)],
+  'a flood of empty lines': ['\r\n', '\r\n'.repeat(500_000)],
   'a reply that is cut off': ['250-endless\r\n25', null],
 };
-const GREETINGS = { 'an endless greeting': '220-endless\r\n', 'a greeting of a byte a second': '2' };
+const GREETINGS = {
+  'an endless greeting': '220-endless\r\n',
+  'a greeting of a byte a second': '2',
+  'a flood of a greeting': '220-endless\r\n'.repeat(100_000),
+};
 const [, , manner] = process.argv;
 const everyMs = manner.includes('a byte a second') ? SLOW_MS : EVERY_MS;
 
@@ -33,7 +39,7 @@ const server = createServer((socket) => {
   socket.on('close', () => open.delete(socket));
   socket.on('error', () => undefined);
   if (GREETINGS[manner]) return repeat(socket, GREETINGS[manner]);
-  if (manner.includes('reply')) socket.write('220 here\r\n');
+  if (/reply|empty lines/.test(manner)) socket.write('220 here\r\n');
   socket.on('data', () => undefined);
   const [begin, more] = ANSWERS[manner] ?? [];
   if (begin)

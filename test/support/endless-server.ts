@@ -15,6 +15,9 @@ export type Manner =
   | 'an endless greeting'
   | 'a greeting of a byte a second'
   | 'an endless reply'
+  | 'a flood of a greeting'
+  | 'a flood of a reply'
+  | 'a flood of empty lines'
   | 'a reply that is cut off';
 
 export interface EndlessServer {
