@@ -47,16 +47,17 @@ export class FirstOffers {
 
   /**
    * @param stats of the dataset, where they have been read
+   * @param say how the reader writes a moment
    * @returns null where more names are on offer than await the registry, or were a moment ago
    */
-  async describeWait(stats?: Stats | Promise<Stats>): Promise<string | null> {
+  async describeWait(stats?: Stats | Promise<Stats>, say = hourInUtc): Promise<string | null> {
     if (!stats && performance.now() - this.offeredAtMs < KEPT_MS) return null;
     const { availableRecords: offers } = await (stats ?? this.domains.readStats());
     const waiting = await this.count(offers === 0 ? KEPT_MS : KEPT_WITH_OFFERS_MS);
     const isEnough = offers > 0 && offers >= waiting.names;
     this.offeredAtMs = isEnough ? performance.now() : -Infinity;
     if (isEnough) return null;
-    return withSandboxWords(waitInWords(waiting, offers > 0), this.config.registry.source);
+    return withSandboxWords(waitInWords(waiting, offers > 0, say), this.config.registry.source);
   }
 
   private count(keptMs: number): Promise<Unanswered> {
@@ -72,18 +73,22 @@ export class FirstOffers {
   }
 }
 
-export function waitInWords(waiting: Unanswered, hasOffers = false): string {
+export function waitInWords(waiting: Unanswered, hasOffers = false, say = hourInUtc): string {
   if (waiting.names === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
   return (
     `${hasOffers ? 'Few names are' : 'Nothing is'} on offer yet: ${namesInWords(waiting)} the registry, ` +
-    `${untilInWords(waiting.endsAt)}. The newest drops are asked about first, then the best names.`
+    `${untilInWords(waiting.endsAt, say)}. The newest drops are asked about first, then the best names.`
   );
 }
 
-function untilInWords(endsAt: Date | null): string {
+function untilInWords(endsAt: Date | null, say: (hour: Date) => string): string {
   if (endsAt === null) return 'and until when is not known at the moment';
-  const hour = new Date(Math.ceil(endsAt.getTime() / HOUR_MS) * HOUR_MS);
-  return `until about ${hour.toISOString().slice(0, 13)}:00Z`;
+  return `until about ${say(new Date(Math.ceil(endsAt.getTime() / HOUR_MS) * HOUR_MS))}`;
+}
+
+/** For programs. */
+function hourInUtc(hour: Date): string {
+  return `${hour.toISOString().slice(0, 13)}:00Z`;
 }
 
 const DAY_HOURS = 24;

@@ -26,6 +26,7 @@ import {
 import { type SearchQuery, orderOf } from '../../api/search/search.dto.js';
 import { StatusService } from '../../api/status/status.service.js';
 import { siteOf } from '../layout/layout.js';
+import { momentInWords } from '../layout/words.js';
 import { setPageHeaders } from '../layout/page-requests.js';
 import { toNameRow } from '../names/name-view.js';
 import { chipsOf, addressOf, queryOf, readForm, samplesOf, type SearchForm } from './search-form.js';
@@ -104,7 +105,7 @@ export class SearchPageService {
     const stats = this.domains.readStats();
     const [{ availableRecords, refreshed }, wait, status, now] = await Promise.all([
       stats,
-      this.first.describeWait(stats),
+      this.first.describeWait(stats, momentInWords),
       this.status.readStatus(),
       clock,
     ]);
