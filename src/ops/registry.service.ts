@@ -4,7 +4,7 @@ import { calendarDateOf } from '../domains/schema/calendar-date.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { judgeDomainName, parseDomainName } from '../domains/name/domain-name.js';
 import { NameHoldRepository } from '../domains/name/name-hold.repository.js';
-import { HOLDS_EVERY_MS, NameHolds } from '../domains/name/name-holds.js';
+import { NameHolds } from '../domains/name/name-holds.js';
 import { ApiError } from '../errors/api-error.js';
 import { printable } from '../ingest/import/reading/import-error.js';
 import { AuditRepository } from '../observe/audit.repository.js';
@@ -18,8 +18,6 @@ import { REVIEWED_WORDINGS } from '../registry/reviewed-wordings.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 
 const DAY_MS = 86_400_000;
-/** By then every process knows of a release; one that asks earlier calls the name reserved, and waits for days. */
-const RELEASE_KNOWN_MS = 2 * HOLDS_EVERY_MS;
 
 /** A list of names that are held back, as an operator loads it. */
 interface HoldList {
@@ -96,7 +94,7 @@ export class OperatorRegistry {
     const released = await this.database.transaction(async (transaction) => {
       await this.audit.record({ ...command, subject: 'holds' }, transaction);
       const gone = await this.holds.replace(domains, hold, transaction);
-      await this.askWhenKnown(gone, transaction);
+      await this.lifecycle.askAgain(gone, await this.clock.now(), transaction);
       return gone;
     });
     await this.nameHolds.refresh();
@@ -121,16 +119,11 @@ export class OperatorRegistry {
       const isChange = await this.holds.release(domain, transaction);
       if (!isChange) return false;
       await this.audit.record({ ...command, subject: `domain:${domain}` }, transaction);
-      await this.askWhenKnown([domain], transaction);
+      await this.lifecycle.askAgain([domain], await this.clock.now(), transaction);
       return true;
     });
     await this.nameHolds.refresh();
     return done(changed);
-  }
-
-  private async askWhenKnown(released: readonly string[], transaction: Queryable): Promise<void> {
-    const now = await this.clock.now();
-    await this.lifecycle.askAgain(released, new Date(now.getTime() + RELEASE_KNOWN_MS), transaction);
   }
 
   private async change(

@@ -34,6 +34,7 @@ export interface LookUpOptions {
   readonly maxWaitMs?: number;
 }
 
+const RESERVED = { state: 'reserved' } as const;
 /** Longest wait for the turn of a second question about a name: a first one has been spent on it. */
 const SECOND_TURN_MS = 60_000;
 
@@ -103,7 +104,8 @@ export class Registry implements OnApplicationBootstrap {
       const learned = domain.reserved
         ? await this.reserve(domain)
         : await this.learnKept(domain, kept.get(domain.domain));
-      if (learned?.answered) known.set(domain.domain, await this.tell(learned));
+      const isReleased = learned?.answered && learned.outcome?.hold === 'released';
+      if (learned?.answered && !isReleased) known.set(domain.domain, await this.tell(learned));
     }
     return known;
   }
@@ -183,14 +185,17 @@ export class Registry implements OnApplicationBootstrap {
   }
 
   private async answer(domain: DomainName, question: Question): Promise<Result<Learned>> {
-    if (domain.reserved) return this.reserve(domain);
+    if (domain.reserved) {
+      const reserved = await this.reserve(domain);
+      if (!reserved.answered || reserved.outcome?.hold !== 'released') return reserved;
+    }
     const known = question.kind === 'caller' ? await this.recall(domain) : null;
     return known ?? this.askServices(domain, question);
   }
 
   /** The registry is not asked about a name that is reserved by our own data. */
   private async reserve(domain: DomainName): Promise<Result<Learned>> {
-    return this.write(domain, answerOf({ state: 'reserved' }, 'reserved_names', await this.clock.now()));
+    return this.write(domain, answerOf(RESERVED, 'reserved_names', await this.clock.now()));
   }
 
   /** The answer that is kept, if there is one. */
@@ -291,7 +296,9 @@ export class Registry implements OnApplicationBootstrap {
       if (entry) this.log.add(entry);
       return null;
     });
-    return { answered: true, answer, outcome };
+    // Each process reads the lists of held names now and then; what is written is judged by those of the database.
+    const told = outcome?.hold === 'held' ? answerOf(RESERVED, 'reserved_names', answer.checkedAt) : answer;
+    return { answered: true, answer: told, outcome };
   }
 
   /** With an answer that was given just now, the evidence is written in the transaction of its verdict. */

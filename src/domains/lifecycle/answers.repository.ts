@@ -11,6 +11,8 @@ export interface HeldName extends KnownName {
   readonly droppedAt: Date | null;
   /** Whether the operator's guard has stopped the writing of answers. */
   readonly isStopped: boolean;
+  /** Whether a list of the operator holds the name back now. */
+  readonly isOnHold: boolean;
 }
 
 type HeldRow = {
@@ -27,6 +29,7 @@ type HeldRow = {
   wayback: number;
   dropped_at: Date | null;
   is_stopped: boolean;
+  is_on_hold: boolean;
 };
 
 /** The row of a name, held against every other writer; null when the dataset does not have it. */
@@ -47,6 +50,7 @@ export async function holdName(transaction: Queryable, domain: string): Promise<
     wayback: row.wayback,
     droppedAt: row.dropped_at,
     isStopped: row.is_stopped,
+    isOnHold: row.is_on_hold,
   };
 }
 
@@ -134,7 +138,8 @@ export async function publish(
 // an answer (3.1 ms instead of 2.3 for one that takes a name from offer, ten million names on a busy machine).
 const HOLD_NAME = `
   SELECT state, checked_at, registry_state, free_seen_at, list_kind, purge_at, news_until, announced, hidden, tld,
-         wayback, dropped_at, (SELECT writes_stopped_at IS NOT NULL FROM lifecycle_guard) AS is_stopped
+         wayback, dropped_at, (SELECT writes_stopped_at IS NOT NULL FROM lifecycle_guard) AS is_stopped,
+         EXISTS (SELECT FROM name_hold WHERE name_hold.domain = domain.domain) AS is_on_hold
     FROM domain WHERE domain = $1 FOR UPDATE`;
 
 const WRITE_VERDICT = `

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
 import type { Database, Queryable } from '../../db/database.js';
+import { isReservedForGood } from '../name/name-rules.js';
 import type { FeedType } from '../schema/events.js';
 import type { DomainState } from '../schema/states.js';
 import { countNames, moveName } from '../search/cube/cube.repository.js';
@@ -49,6 +50,11 @@ export interface Outcome {
   readonly needsSecondAnswer: boolean;
   /** Whether nothing was written because the guard has stopped all writes of answers. */
   readonly isStopped: boolean;
+  /**
+   * How the operator's lists differ from those that the answer was given under, as each process reads them every half
+   * minute. `held`: the name is reserved, whatever was answered; `released`: it is not, and nothing was written.
+   */
+  readonly hold: 'held' | 'released' | null;
   /** The name when it was asked about, for the statistics of answers. */
   readonly name: Pick<HeldName, 'suffix' | 'wayback' | 'purgeAt' | 'droppedAt' | 'checkedAt'> | null;
 }
@@ -60,6 +66,7 @@ const UNKNOWN: Outcome = {
   event: null,
   needsSecondAnswer: false,
   isStopped: false,
+  hold: null,
   name: null,
 };
 
@@ -234,10 +241,13 @@ export class Lifecycle {
     transaction: Queryable,
     domain: string,
     name: HeldName,
-    answer: ObservedAnswer,
+    given: ObservedAnswer,
   ): Promise<Outcome> {
-    const unchanged = { ...UNKNOWN, known: true, from: name.state, to: name.state, name };
+    const hold = holdSince(domain, name, given);
+    const unchanged = { ...UNKNOWN, known: true, from: name.state, to: name.state, hold, name };
     if (name.isStopped) return { ...unchanged, isStopped: true };
+    if (hold === 'released') return unchanged;
+    const answer = hold === 'held' ? { ...given, ...RESERVED } : given;
     const verdict = judgeAnswer(name, answer, this.rules.secondAnswerMs);
     if (!verdict) return unchanged;
     if (verdict.isFlip && (await this.stopsWrites(transaction, answer.checkedAt)))
@@ -265,6 +275,13 @@ export class Lifecycle {
     );
     return true;
   }
+}
+
+const RESERVED = { state: 'reserved', source: 'reserved_names', registeredAt: null } as const;
+
+function holdSince(domain: string, { isOnHold }: HeldName, { source }: ObservedAnswer): Outcome['hold'] {
+  if (source !== RESERVED.source) return isOnHold ? 'held' : null;
+  return isOnHold || isReservedForGood(domain) ? null : 'released';
 }
 
 export type { ObservedAnswer, ObservedScore };

@@ -51,12 +51,23 @@ export function holdNames(holds: readonly NameHold[]): void {
 
 /** @returns the rule against the label under that suffix: a refusal first, then the earliest entry; or null */
 export function findNameRule(label: string, tld: Suffix): NameRule | null {
+  const found = findPublished(label, tld);
   const hold = held.get(`${label}.${tld}`);
-  const others = HAS_OTHER.test(label) ? OTHERS.filter(({ pattern }) => pattern.test(label)) : [];
-  const found = [...(BY_LABEL.get(label) ?? []), ...others.map(({ rule }) => rule)].filter(({ suffixes }) =>
-    suffixes.includes(tld),
-  );
   return found.find(({ registrable }) => registrable === false) ?? hold ?? found[0] ?? null;
+}
+
+/** Whether nobody can have the name, whatever the lists of operators say. */
+export function isReservedForGood(domain: string): boolean {
+  const dot = domain.indexOf('.');
+  const found = findPublished(domain.slice(0, dot), domain.slice(dot + 1));
+  return found.some(({ registrable }) => registrable === false);
+}
+
+function findPublished(label: string, tld: string): NameRule[] {
+  const others = HAS_OTHER.test(label) ? OTHERS.filter(({ pattern }) => pattern.test(label)) : [];
+  return [...(BY_LABEL.get(label) ?? []), ...others.map(({ rule }) => rule)].filter(({ suffixes }) =>
+    suffixes.some((suffix) => suffix === tld),
+  );
 }
 
 /** Several words are written together or with hyphens. */
