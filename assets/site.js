@@ -17,7 +17,11 @@ function say(words) {
 
 async function load(address, options = {}) {
   const answer = await fetch(address, { ...options, headers: { Accept: 'text/html' } });
-  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  if (!page.querySelector('[data-work]')) return page;
+  // It opens by itself once its task is solved.
+  location.assign(answer.url);
+  return new Promise(() => {});
 }
 
 /** Shows the content of another page in the place of this one's. */

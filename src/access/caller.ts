@@ -19,6 +19,8 @@ export interface Caller {
   readonly accountId?: string | null;
   /** The IP address, for callers with an account. */
   readonly address?: string | undefined;
+  /** What a browser shows as proof of work, not yet judged; absent without it. */
+  readonly pass?: string | undefined;
   /** What becomes of the answer, for which records are charged; absent where there is none. */
   readonly delivery?: Delivery;
 }

@@ -6,6 +6,7 @@ import { SharedCounters } from '../redis/redis.module.js';
 import type { Caller } from './caller.js';
 import { Takers } from './network-rules.js';
 import { NetworkShares } from './network-shares.js';
+import { ProofOfWork } from './proof-of-work.js';
 import { Tiers } from '../config/tiers.js';
 
 const WINDOW_SECONDS = 60;
@@ -52,23 +53,45 @@ export class ListLimit {
   constructor(
     counters: SharedCounters,
     private readonly networks: NetworkShares,
+    private readonly work: ProofOfWork,
     private readonly takers: Takers,
   ) {
     const options = { keyPrefix: 'list_pages', points: Number.MAX_SAFE_INTEGER, duration: MINUTES * 60 };
     this.pages = counters.counter(options, new MemoryCounter(options));
   }
 
-  /** @throws {ApiError} too_many_requests with Retry-After */
+  /** @throws {ApiError} too_many_requests with Retry-After; WorkRequired where the network has had much of its share */
   async count(caller: Caller): Promise<void> {
     const { id, tier } = caller;
     this.takers.note(caller, 'pages', 1);
-    await this.networks.take('list_pages', id, 1, tier.listPages);
+    // Before the networks: one address must not use up their shares.
     const { consumedPoints, msBeforeNext } = await this.pages.penalty(id, 1);
-    if (consumedPoints <= tier.listPages) return;
-    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+    if (consumedPoints > tier.listPages) this.refuse(tier.listPages, msBeforeNext);
+    try {
+      await this.countInNetworks(caller);
+    } catch (error) {
+      // The page was not shown.
+      await this.pages.reward(id, 1);
+      throw error;
+    }
+  }
+
+  private async countInNetworks(caller: Caller): Promise<void> {
+    const taken = await this.networks.take('list_pages', caller.id, 1, caller.tier.listPages);
+    if (taken.busy === null) return;
+    try {
+      await this.work.assertShown(caller, taken.busy);
+    } catch (error) {
+      await taken.giveBack(1);
+      throw error;
+    }
+  }
+
+  private refuse(limit: number, waitMs: number): never {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
     throw new ApiError(
       'too_many_requests',
-      `More than ${tier.listPages} pages in ${MINUTES} minutes; try again in ${Math.ceil(seconds / 60)} min.`,
+      `More than ${limit} pages in ${MINUTES} minutes; try again in ${Math.ceil(seconds / 60)} min.`,
       { retryAfterSeconds: seconds },
     );
   }

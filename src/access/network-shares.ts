@@ -52,9 +52,14 @@ export const NETWORK_LIMITS = {
 
 export type NetworkLimit = keyof typeof NETWORK_LIMITS;
 
+/** Of its share, what a network may take before pages want proof of work for the rest. */
+const FREE_PART = 1 / 2;
+
 /** What a caller took from the networks around it. */
 export interface Taken {
   readonly granted: number;
+  /** A network that has had FREE_PART of its share; null where none has. */
+  readonly busy: string | null;
   /** Gives back records that were not sent. */
   giveBack(unused: number): Promise<void>;
 }
@@ -103,20 +108,23 @@ export class NetworkShares {
     const most = Math.min(wanted, each);
     const parts: Part[] = [];
     let granted = most;
+    let busy: string | null = null;
     for (const { name, share } of this.networksOf(callerId)) {
       const counter = this.counterOf(kind, share);
       const { consumedPoints, msBeforeNext } = await counter.penalty(name, most);
       parts.push({ counter, name, endsMs: performance.now() + msBeforeNext });
-      const left = Math.max(0, share * each - (consumedPoints - most));
+      const before = consumedPoints - most;
+      const left = Math.max(0, share * each - before);
+      if (before >= share * each * FREE_PART) busy ??= name;
       if (left === 0 && most > 0) {
         await giveBack(parts, most);
         this.refuse(kind, name, share * each, msBeforeNext);
-        return { granted: most, giveBack: () => Promise.resolve() };
+        return { granted: most, busy, giveBack: () => Promise.resolve() };
       }
       if (this.mode === 'on') granted = Math.min(granted, left);
     }
     await giveBack(parts, most - granted);
-    return { granted, giveBack: (unused) => giveBack(parts, unused) };
+    return { granted, busy, giveBack: (unused) => giveBack(parts, unused) };
   }
 
   private networksOf(callerId: string): Network[] {

@@ -10,6 +10,7 @@ import { ListLimit } from './network-limits.js';
 import { NetworksModule } from './network-rules.js';
 import { NetworkRepository } from './network.repository.js';
 import { NetworkShares } from './network-shares.js';
+import { ProofOfWork } from './proof-of-work.js';
 import { RateLimitGuard, RateLimitStorage, requestsPerMinute } from './rate-limit.guard.js';
 import { RecordBudget, SpentBudgets } from './record-budget.js';
 import { RedisBudget } from './redis-budget.js';
@@ -62,6 +63,7 @@ export class BudgetPurge {
     RecordBudget,
     RateLimitGuard,
     NetworkShares,
+    ProofOfWork,
     ListLimit,
     ListSecretRepository,
     ListCursors,

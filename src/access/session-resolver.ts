@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Caller, callerIdOfAccount, callerIdOfAddress } from './caller.js';
 import { Delivery } from './delivery.js';
+import { passIn } from './proof-of-work.js';
 import { Config } from '../config/config.js';
 import { type TierName, Tiers } from '../config/tiers.js';
 
@@ -41,7 +42,11 @@ export class SessionResolver {
     const session = await this.findSession(request.headers);
     const { table } = this.tiers;
     const delivery = new Delivery(response, this.config.http.readDeadlineMs);
-    if (!session) return { tier: table.demo, id: callerIdOfAddress(request.ip), accountId: null, delivery };
+    if (!session)
+      return {
+        ...{ tier: table.demo, id: callerIdOfAddress(request.ip), accountId: null, delivery },
+        pass: passIn(request.headers),
+      };
     const { account, cookies } = session;
     if (cookies.length > 0) response.append('Set-Cookie', [...cookies]);
     return { tier: table[account.tier], id: callerIdOfAccount(account.id), accountId: account.id, delivery };

@@ -58,7 +58,7 @@ export class Config {
       shutdownNoticeMs: values.SHUTDOWN_NOTICE_MS,
       shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
     };
-    this.networks = { mode: values.NETWORK_LIMITS };
+    this.networks = { mode: values.NETWORK_LIMITS, proofOfWork: values.PROOF_OF_WORK };
     this.admission = { mode: values.ADMISSION, limit: values.ADMISSION_LIMIT };
     this.database = {
       /** undefined: the embedded server in dataDir. */

@@ -138,3 +138,15 @@ function choicesOf(setting: Extract<Kind, { type: 'switch' | 'choice' }>): reado
 function listOf(separator = ','): string {
   return `a ${separator === ',' ? 'comma' : separator}-separated list`;
 }
+
+/** The text in lines of so many characters. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

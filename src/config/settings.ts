@@ -1,8 +1,9 @@
 import { DATASET_SETTINGS } from './dataset-settings.js';
 import * as parse from './parsers.js';
-import { type Setting, type ValuesOf, defaultOf, kindOf } from './setting.js';
+import { type Setting, type ValuesOf, defaultOf, kindOf, wrap } from './setting.js';
 
 const MINUTE_MS = 60_000;
+const OBSERVABLE = { type: 'choice', default: 'on', of: ['off', 'observe', 'on'] } as const;
 
 /**
  * Every variable of the environment that the service reads: THE table. `.env.example`, the checks at the start,
@@ -54,9 +55,7 @@ export const SETTINGS = {
   },
 
   ADMISSION: {
-    type: 'choice',
-    default: 'on',
-    of: ['off', 'observe', 'on'],
+    ...OBSERVABLE,
     words:
       '`on` refuses requests that would wait too long with 503 `overloaded`, paid tiers last. `observe` only ' +
       'logs and counts them.',
@@ -71,12 +70,16 @@ export const SETTINGS = {
   },
 
   NETWORK_LIMITS: {
-    type: 'choice',
-    default: 'on',
-    of: ['off', 'observe', 'on'],
+    ...OBSERVABLE,
     words:
       '`on` counts callers without an account also by network (/24, /56, /48), and connections by address. `observe` ' +
       'only logs what would be refused.',
+  },
+  PROOF_OF_WORK: {
+    ...OBSERVABLE,
+    words:
+      '`on` wants a second of computing, or a wait, from browsers without an account in a network that has had ' +
+      'half of its list pages. `observe` only logs and counts them.',
   },
 
   // Database and counters
@@ -486,15 +489,4 @@ export function essentialSettings(): string {
 
 function rows(): { readonly name: string; readonly setting: Setting }[] {
   return SETTING_NAMES.map((name) => ({ name, setting: SETTINGS[name] }));
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -56,6 +56,13 @@ export class AssetsController {
     return ASSETS.passkeys.text;
   }
 
+  @Get('work.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', ONE_HOUR)
+  workScript(): string {
+    return ASSETS.work.text;
+  }
+
   @Get('mark.svg')
   @Header('Content-Type', 'image/svg+xml; charset=utf-8')
   @Header('Cache-Control', ONE_HOUR)

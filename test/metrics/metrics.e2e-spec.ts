@@ -85,6 +85,7 @@ describe('/metrics behind a token', () => {
       ['dataset', 1],
       ['jobs', 1],
       ['pools', 1],
+      ['proof_of_work', 1],
       ['registry', 1],
     ]);
     expect(values.get('bowerbird_writes_stopped')).toBe(0);

@@ -35,8 +35,12 @@ const ROWS: readonly Row[] = [
   [
     'records and list pages without an account',
     '`access/`',
-    ['a /56 as 4 addresses, a /48 or /24 as 16'],
-    '429 with the time to return',
+    [
+      'a /56 as 4 addresses, a /48 or /24 as 16; tickets for work: ',
+      ...[['access/proof-of-work.ts PAGES_PER_TICKET'] as const, ' pages, '],
+      ...[['access/proof-of-work.ts LIFETIME_SECONDS'] as const, ' s'],
+    ],
+    'from half of it pages want proof of work; 429',
   ],
   [
     'passwords being hashed, and waiting',
@@ -66,7 +70,7 @@ const ROWS: readonly Row[] = [
   ],
   ['pipelined requests of a connection', '`app/`', [['app/shutdown.ts MAX_PIPELINED']], 'connection closed'],
   [
-    'requests of a minute, unknown keys, list pages, records by network',
+    'requests of a minute, unknown keys, list pages, records, tickets by network',
     '`redis/`',
     [['redis/memory-counter.ts MAX_KEYS'], ' callers each'],
     'the oldest counter restarts',

@@ -1,5 +1,6 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { WorkRequired } from '../../access/proof-of-work.js';
 import { API_PREFIXES } from '../../config/product.js';
 import { Config } from '../../config/config.js';
 import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
@@ -96,8 +97,10 @@ const NEXT_STEPS: Partial<Record<ErrorCode, readonly NextStep[]>> = {
 };
 
 const errorPage = template('error');
+const workPage = template('work');
 
 function renderErrorPage(site: SiteView, error: ApiError, request: Request): string {
+  if (error instanceof WorkRequired) return renderWorkPage(site, error, request);
   const { code, message, status, retryAfterSeconds } = error;
   const heading = HEADINGS[code] ?? 'That did not work';
   const isSafe = request.method === 'GET' || request.method === 'HEAD';
@@ -114,6 +117,22 @@ function renderErrorPage(site: SiteView, error: ApiError, request: Request): str
     requestId: request.requestId,
   });
   return renderLayout(site, { title: heading, body });
+}
+
+function renderWorkPage(site: SiteView, error: WorkRequired, request: Request): string {
+  const { ticket, bits, parts, network, retryAfterSeconds } = error;
+  const { hasAccounts } = site;
+  const address = onThisSite(request.originalUrl);
+  const body = workPage({
+    ticket,
+    bits,
+    parts,
+    network,
+    hasAccounts,
+    address,
+    waitSeconds: retryAfterSeconds,
+  });
+  return renderLayout(site, { title: 'One moment', provesWork: true, body });
 }
 
 // An address that begins with two slashes names another host.

@@ -35,6 +35,8 @@ export interface Page {
   readonly scripted?: boolean | undefined;
   /** Whether the page loads passkeys.js. */
   readonly takesPasskeys?: boolean | undefined;
+  /** Whether the page loads work.js. */
+  readonly provesWork?: boolean | undefined;
   /** Markup. Content stands in a `<main>`. */
   readonly body: string;
 }
@@ -59,8 +61,12 @@ export const ASSETS = {
   style: assetOf('site.css', readAsset('site.css')),
   script: assetOf('site.js', readAsset('site.js')),
   passkeys: assetOf('passkeys.js', `${readFileSync(WEBAUTHN, 'utf8')}\n${readAsset('passkeys.js')}`),
+  work: assetOf('work.js', readAsset('work.js')),
 };
-const ASSET_URLS = { style: ASSETS.style.url, script: ASSETS.script.url, passkeys: ASSETS.passkeys.url };
+const ASSET_URLS = {
+  ...{ style: ASSETS.style.url, script: ASSETS.script.url },
+  ...{ passkeys: ASSETS.passkeys.url, work: ASSETS.work.url },
+};
 
 export function readAsset(name: string): string {
   return readFileSync(join(PROJECT_FOLDER, 'assets', name), 'utf8');
@@ -90,6 +96,7 @@ const NOTHING = {
   signedIn: false,
   scripted: false,
   takesPasskeys: false,
+  provesWork: false,
 };
 
 export function renderLayout(site: SiteView, page: Page): string {
