@@ -89,6 +89,13 @@ it('docker-compose.yml hands on every variable, and secrets as files', () => {
   // The embedded server, whose folder this is, does not run in the container.
   expect(passed.sort()).toEqual(SETTING_NAMES.filter((name) => name !== 'DATA_DIR').sort());
   for (const name of SECRETS) expect(text).toContain(`- ${name}_FILE=/run/secrets/${name.toLowerCase()}\n`);
+  // The commands at the head make each file that is mounted, and CI starts all of it with the same ones.
+  const mounted = [...text.matchAll(/\{ file: \.\/secrets\/(\w+) \}/g)].map(([, name = '']) => name);
+  expect(mounted.length).toBe(SECRETS.length + 1);
+  const [head = ''] = text.split('x-service');
+  const ci = readFileSync(resolve(ROOT, '.github/workflows/ci.yml'), 'utf8');
+  for (const made of [head, ci])
+    expect(mounted.filter((name) => !new RegExp(`\\b${name}\\b`).test(made))).toEqual([]);
 });
 
 /** Longer than this they are not read; what is added is paid for by what is said twice. */
@@ -139,6 +146,17 @@ describe('what operators read', () => {
     const [, table = ''] = read('docs/operations/alerts.md').split('## Alerts');
     const told = [...table.matchAll(/^\| `(Bowerbird\w+)` \|/gm)].map(([, name]) => name);
     expect(told.sort()).toEqual(alerts.sort());
+  });
+
+  it('deploy/prometheus/alerts.test.yml has each alert fire, and not fire', () => {
+    const names = [...read('deploy/prometheus/alerts.yml').matchAll(/alert: (\w+)/g)].map(
+      ([, name = '']) => name,
+    );
+    const tests = read('deploy/prometheus/alerts.test.yml').split(/(?=- eval_time: )/);
+    const isTested = (name: string, fires: boolean) =>
+      tests.some((one) => one.includes(`alertname: ${name}\n`) && one.includes('exp_alerts: []') !== fires);
+    const untested = names.filter((name) => !isTested(name, true) || !isTested(name, false));
+    expect(untested).toEqual([]);
   });
 
   it('docs/THREATS.md names tests that are there', () => {
