@@ -81,6 +81,7 @@ import { CreateSchemaEpoch1766000247100 } from '../../migrations/1766000247100-c
 import { KeepEventsForMonths1766000247200 } from '../../migrations/1766000247200-keep-events-for-months.js';
 import { BindKeysToNetworks1766000249000 } from '../../migrations/1766000249000-bind-keys-to-networks.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
+import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -171,6 +172,7 @@ const MIGRATIONS = [
   KeepEventsForMonths1766000247200,
   BindKeysToNetworks1766000249000,
   RememberRequests1766000250000,
+  Incidents1766000259000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -1,5 +1,5 @@
 import type { PublishedTier } from '../access/tier.dto.js';
-import { Status } from '../api/status/status.dto.js';
+import { IncidentDto, Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
 import { EXPORT_KINDS } from '../exports/export.repository.js';
 import { REGISTRY_SOURCES } from '../registry/answer.js';
@@ -338,6 +338,17 @@ const HoldsLoaded = answer('HoldsLoaded', 'The answer to a list of names that ar
   ),
 });
 
+const INCIDENT = {
+  id: id('Its id.'),
+  ...IncidentDto.fields,
+};
+const Incident = answer('OperatorsIncident', 'What went wrong, as the status page tells it.', INCIDENT);
+const Incidents = answer('Incidents', 'What went wrong.', {
+  ...OK,
+  incidents: many(Incident, 'The newest first; 100 at most.'),
+});
+const IncidentDetails = answer('IncidentDetails', 'What went wrong.', { ...OK, ...INCIDENT });
+
 const Diagnosis = answer('Diagnosis', 'An examination of the installation.', {
   ...OK,
   problems: count('Checks that found a problem.', 1),
@@ -362,6 +373,8 @@ export const ANSWERS = {
   Fetches,
   ImportDetails,
   Imports,
+  IncidentDetails,
+  Incidents,
   Jobs,
   Lists,
   MadeExports,

@@ -23,6 +23,7 @@ import {
   text,
   withDefault,
 } from './command.js';
+import { INCIDENT_COMMANDS } from './incident-commands.js';
 import { NETWORK_COMMANDS } from './network-commands.js';
 import * as printing from './printing.js';
 import { REGISTRY_COMMANDS } from './registry-commands.js';
@@ -424,6 +425,7 @@ later step failed, such as printing the report, or the outcome is not known. Imp
     print: (_, values) => `${values.id} is revoked\n`,
   }),
 
+  ...INCIDENT_COMMANDS,
   ...NETWORK_COMMANDS,
   listUsage: look('usage', 'GET usage', 'Charged', {
     summary: 'What was charged, by account, key and day',

@@ -46,6 +46,7 @@ const TAGS = {
   Imports: 'Lists that are uploaded.',
   Dataset: 'Single names, and the writing of answers.',
   Accounts: 'Accounts and their keys.',
+  Incidents: 'What the status page tells of what went wrong.',
   Networks: 'Who takes most; networks that are blocked or allowed.',
   Usage: 'What was charged.',
 };
@@ -54,6 +55,7 @@ const TAG_OF: Readonly<Record<string, keyof typeof TAGS>> = {
   ...{
     accounts: 'Accounts',
     keys: 'Accounts',
+    incidents: 'Incidents',
     networks: 'Networks',
     subscriptions: 'Accounts',
     usage: 'Usage',

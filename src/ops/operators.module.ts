@@ -12,9 +12,11 @@ import { RegistryModule } from '../registry/registry.module.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { AuditModule } from '../observe/audit.repository.js';
+import { IncidentRepository } from '../observe/incident.repository.js';
 import { Doctor } from './doctor.js';
 import { OperatorAccounts } from './accounts.service.js';
 import { OperatorDataset } from './dataset.service.js';
+import { OperatorIncidents } from './incidents.js';
 import { OperatorImports } from './imports.service.js';
 import { OperatorJobs } from './jobs.service.js';
 import { OperatorNetworks } from './networks.service.js';
@@ -29,6 +31,7 @@ export class OperatorServices {
     readonly accounts: OperatorAccounts,
     readonly dataset: OperatorDataset,
     readonly doctor: Doctor,
+    readonly incidents: OperatorIncidents,
     readonly imports: OperatorImports,
     readonly jobs: OperatorJobs,
     readonly networks: OperatorNetworks,
@@ -57,6 +60,7 @@ export class OperatorServices {
     },
     OperatorAccounts,
     OperatorDataset,
+    OperatorIncidents,
     OperatorImports,
     OperatorJobs,
     OperatorNetworks,
@@ -67,6 +71,7 @@ export class OperatorServices {
     AccountRepository,
     ApiKeyRepository,
     DeliveryRepository,
+    IncidentRepository,
     JobStateRepository,
     OperatorImportRepository,
     OperatorsRepository,

@@ -353,6 +353,15 @@ class WritesStoppedDto extends shape({
   reason: orNull(text('Why.', 'more than 200 answers within an hour contradicted what was known')),
 }) {}
 
+@ApiSchema({ name: 'Incident', description: 'Something that went wrong, told by those who run the service.' })
+export class IncidentDto extends shape({
+  title: text('What went wrong.', 'The registry answered slowly'),
+  words: text('Free text: what people noticed.', 'Checks took up to 20 s. No wrong answers.'),
+  began_at: time('When it began.', AT),
+  ended_at: orNull(time('When it ended; null: it is not over.', AT)),
+  updated_at: time('When this text was last changed.', AT),
+}) {}
+
 @ApiSchema({
   name: 'Status',
   description: 'How true and how fresh the dataset is. What is not known is null.',
@@ -367,6 +376,10 @@ export class Status extends shape({
   lists: many(ListStatusDto, 'The official drop lists, one entry an address; empty: none is fetched.'),
   registries: many(RegistryStatusDto, 'The registry services in the order in which they are asked.'),
   archive: one(ArchiveStatusDto, 'The web archive.'),
+  incidents: many(
+    IncidentDto,
+    'What went wrong: what is not over, and what ended in the last 90 days, the newest first; 20 at most.',
+  ),
   writes_stopped: orNull(
     one(
       WritesStoppedDto,

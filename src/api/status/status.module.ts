@@ -8,6 +8,7 @@ import { ArchiveModule } from '../../archive/archive.module.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ListsModule } from '../../ingest/lists/list-fetcher.js';
 import { RegistryModule } from '../../registry/registry.module.js';
+import { IncidentRepository } from '../../observe/incident.repository.js';
 import { ServiceLevelsModule } from '../../observe/service-levels.module.js';
 import { ServiceReportController, ServiceReportService } from './service-report.controller.js';
 import { StatusRepository } from './status.repository.js';
@@ -61,7 +62,7 @@ export class StatusController {
 @Module({
   imports: [ArchiveModule, DomainsModule, ListsModule, RegistryModule, ServiceLevelsModule],
   controllers: [StatusController, ServiceReportController],
-  providers: [ServiceReportService, StatusReadings, StatusRepository, StatusService],
-  exports: [StatusService],
+  providers: [IncidentRepository, ServiceReportService, StatusReadings, StatusRepository, StatusService],
+  exports: [IncidentRepository, StatusService],
 })
 export class StatusModule {}

@@ -9,10 +9,12 @@ import type { LengthPrecision } from '../../domains/freshness/queue-length.repos
 import { ListFetchRepository } from '../../ingest/lists/list-fetch.repository.js';
 import { TruthSampleRepository } from '../../domains/truth/truth-sample.repository.js';
 import { Registry } from '../../registry/registry.js';
+import { type Incident, IncidentRepository } from '../../observe/incident.repository.js';
 import { ServiceLevels } from '../../observe/service-levels.module.js';
 import { writtenMinutes } from '../../observe/objectives.js';
 import { ratesOf, truthOf } from './figures.js';
 import type {
+  IncidentDto,
   OfferStatusDto,
   QueuesStatusDto,
   QueueStatusDto,
@@ -28,6 +30,8 @@ const DAY_MS = 86_400_000;
 const TRUTH_DAYS = 30;
 const CONFIRMATION_DAYS = 7;
 const LEVEL_DAYS = 30;
+const INCIDENT_DAYS = 90;
+const MAX_INCIDENTS = 20;
 /** How long one gathering of the figures is good for. */
 export const STATUS_KEPT_MS = 60_000;
 
@@ -49,6 +53,7 @@ export class StatusService {
     private readonly registry: Registry,
     private readonly archive: ArchiveHealthReader,
     private readonly levels: ServiceLevels,
+    private readonly incidents: IncidentRepository,
   ) {}
 
   /** Costs nothing. @throws {DatabaseUnavailable} */
@@ -98,6 +103,7 @@ export class StatusService {
       lists: await this.readLists(now),
       registries: await this.readRegistries(),
       archive: archiveOf(archive),
+      incidents: (await this.incidents.listRecent(INCIDENT_DAYS, MAX_INCIDENTS)).map(toIncidentDto),
       writes_stopped: writesStoppedAt && { at: writesStoppedAt.toISOString(), reason },
       service_levels: {
         days: LEVEL_DAYS,
@@ -148,6 +154,15 @@ export class StatusService {
       last_answered_at: textOf(one.lastAnsweredAt),
     }));
   }
+}
+
+export function toIncidentDto({ title, words, beganAt, endedAt, updatedAt }: Incident): IncidentDto {
+  return {
+    ...{ title, words },
+    began_at: beganAt.toISOString(),
+    ended_at: textOf(endedAt),
+    updated_at: updatedAt.toISOString(),
+  };
 }
 
 function offersOf({ offered, stale }: OfferCounts): OfferStatusDto {

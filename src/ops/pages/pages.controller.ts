@@ -312,8 +312,11 @@ class OperatorPagesController {
     if (command.action === undefined) throw missing();
     const { summary, description, words } = command;
     const mayAct = request.operator?.role === 'act';
-    // What the page chose stays as it is shown; the rest is to be filled in.
-    const fixed = entered.failure ? [] : Object.keys(argumentsOf(command)).filter((one) => one !== 'reason');
+    // What the page chose stays as it is shown; the rest is to be filled in or changed.
+    const known = Object.entries(argumentsOf(command));
+    const fixed = entered.failure
+      ? []
+      : known.flatMap(([one, { isRequired }]) => (isRequired && one !== 'reason' ? [one] : []));
     const lead = [
       ...(description === undefined ? [] : [description]),
       ...(words === null ? [] : [`On the command line: bowerbird ${words}.`]),

@@ -37,6 +37,7 @@ export const PAGES: Readonly<Record<string, OperatorPage>> = {
   subscriptions: { name: 'Subscriptions', title: 'Subscriptions', view: showSubscriptions },
   abuse: { name: 'Abuse', title: 'Who takes most', view: showTakers },
   webhooks: { name: 'Webhooks', title: 'Webhooks', view: showWebhooks },
+  incidents: { name: 'Incidents', title: 'Incidents', view: showIncidents },
   jobs: { name: 'Jobs', title: 'Jobs', view: showJobs },
   backups: { name: 'Backups', title: 'Backups', view: showBackups },
   audit: { name: 'Audit', title: 'Audit log', view: showAudit },
@@ -291,6 +292,33 @@ async function showWebhooks({ services, now }: PageRequest): Promise<Block[]> {
     lead: 'Held are deliveries of disabled accounts, of tiers without webhooks, and to hosts that are not proven.',
     links: [act('Deliver now', 'runJob', { name: 'webhook-outbox' }, '/ops/webhooks')],
   }));
+}
+
+async function showIncidents({ services, now }: PageRequest): Promise<Block[]> {
+  const { incidents } = await services.incidents.list();
+  return [
+    {
+      heading: 'On the status page',
+      lead: 'Everybody reads title and words, within a minute.',
+      heads: ['Title', 'State', 'Began', 'Ended', 'Words'],
+      rows: incidents.map(({ id, title, words, began_at: began, ended_at: ended }) => ({
+        cells: [
+          { words: title, href: '/status/incidents' },
+          ended === null ? chip('open', 'gone') : chip('resolved', 'free'),
+          cellOf(began, now),
+          cellOf(ended, now),
+          plain(words),
+        ],
+        links: [
+          act('Change', 'updateIncident', { id, title, words }, '/ops/incidents'),
+          ...(ended === null ? [act('It is over', 'endIncident', { id, words }, '/ops/incidents')] : []),
+          act('Remove', 'removeIncident', { id }, '/ops/incidents'),
+        ],
+      })),
+      empty: 'No incident was written yet.',
+      links: [act('Write an incident', 'openIncident', {}, '/ops/incidents')],
+    },
+  ];
 }
 
 async function showJobs({ services, now }: PageRequest): Promise<Block[]> {

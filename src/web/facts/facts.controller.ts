@@ -1,15 +1,18 @@
-import { Get, Param, Req } from '@nestjs/common';
+import { Get, Header, Param, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
-import { StatusService } from '../../api/status/status.service.js';
+import { StatusService, toIncidentDto } from '../../api/status/status.service.js';
+import { IncidentRepository } from '../../observe/incident.repository.js';
 import { type TierName, tierRows, Tiers, type TierTable } from '../../config/tiers.js';
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
-import { renderStatus } from './status-page.js';
+import { renderIncidentFeed, renderIncidents, renderStatus } from './status-page.js';
+
+const FEED_ENTRIES = 20;
 
 @PublicPages()
 export class FactsController {
@@ -23,6 +26,7 @@ export class FactsController {
     private readonly clock: Clock,
     private readonly operator: OperatorPagesService,
     private readonly docs: DocsPageService,
+    private readonly incidents: IncidentRepository,
   ) {
     this.prices = config.site.prices;
     this.site = siteOf(config);
@@ -43,6 +47,22 @@ export class FactsController {
   async showStatus(@CurrentVisitor() { accountId }: Visitor): Promise<string> {
     const status = await this.status.readStatus();
     return renderStatus(this.site, status, await this.clock.now(), accountId !== null);
+  }
+
+  @Get('status/incidents')
+  async showIncidents(@CurrentVisitor() { accountId }: Visitor): Promise<string> {
+    const incidents = await this.incidents.list();
+    return renderIncidents(this.site, incidents.map(toIncidentDto), accountId !== null);
+  }
+
+  @Get('status/incidents.atom')
+  @Header('Content-Type', 'application/atom+xml; charset=utf-8')
+  async writeIncidentFeed(): Promise<string> {
+    const incidents = await this.incidents.list(FEED_ENTRIES);
+    return renderIncidentFeed(
+      this.site,
+      incidents.map((one) => ({ id: one.id, ...toIncidentDto(one) })),
+    );
   }
 
   @Get('docs')

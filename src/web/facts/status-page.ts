@@ -1,9 +1,10 @@
 import type { Status } from '../../api/status/status.dto.js';
-import { renderLayout, type SiteView } from '../layout/layout.js';
+import { renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import {
   counted,
   grouped,
+  momentInWords,
   percent,
   registryInWords,
   scoresInWords,
@@ -13,6 +14,7 @@ import {
 } from '../layout/words.js';
 
 const statusPage = template('status');
+const incidentsPage = template('incidents');
 
 export const QUEUES = {
   purge: 'past their drop time',
@@ -30,6 +32,7 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
   const body = statusPage({
     asOf: at(status.as_of),
     verdict: verdictOf(status),
+    incidents: status.incidents.map(incidentView),
     truth: truthOf(truth),
     available: grouped(offers.available),
     stale: offers.stale === null ? 'not known' : grouped(offers.stale),
@@ -65,11 +68,55 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
   });
 }
 
-function verdictOf({ registries, writes_stopped: stopped, lists, truth }: Status): {
+type Incident = Status['incidents'][number];
+
+function incidentView({ title, words, began_at: began, ended_at: ended }: Incident): object {
+  const from = momentInWords(new Date(began));
+  const when = ended === null ? `Since ${from}` : `${from} to ${momentInWords(new Date(ended))}`;
+  return { title, words, when, isOver: ended !== null };
+}
+
+/** @param incidents the newest first */
+export function renderIncidents(site: SiteView, incidents: readonly Incident[], signedIn: boolean): string {
+  return renderLayout(site, {
+    title: 'Incidents',
+    description: 'What went wrong with the service, when, and whom it touched.',
+    canonical: '/status/incidents',
+    section: '/status',
+    signedIn,
+    body: incidentsPage({ incidents: incidents.map(incidentView) }),
+  });
+}
+
+/** The same as Atom: an entry is as new as its text. */
+export function renderIncidentFeed(
+  { baseUrl }: SiteView,
+  incidents: readonly (Incident & { readonly id: string })[],
+): string {
+  const pageUrl = `${baseUrl}/status/incidents`;
+  const newestFirst = incidents.toSorted((one, other) => (one.updated_at < other.updated_at ? 1 : -1));
+  return renderAtom({
+    title: 'Incidents of Bowerbird',
+    selfUrl: `${pageUrl}.atom`,
+    pageUrl,
+    since: new Date(0),
+    entries: newestFirst.map(({ id, title, words, ended_at: ended, updated_at: updated }) => ({
+      id: `urn:uuid:${id}`,
+      title: ended === null ? title : `Resolved: ${title}`,
+      url: pageUrl,
+      updated: new Date(updated),
+      summary: words,
+    })),
+  });
+}
+
+function verdictOf({ registries, writes_stopped: stopped, lists, truth, incidents }: Status): {
   words: string;
   tone: string;
 } {
   if (stopped) return { words: 'Answers are not written', tone: 'gone' };
+  const open = incidents.find(({ ended_at: ended }) => ended === null);
+  if (open) return { words: open.title, tone: 'wait' };
   const states = registries.map(registryInWords);
   if (states.every((state) => state === 'failing its self-test' || state === 'paused after failures'))
     return { words: 'The registry does not answer', tone: 'gone' };
