@@ -365,6 +365,12 @@ const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
     period: 'until the next sign-in after 8 hours',
     code: 'src/ops/operators.repository.ts',
   },
+  operator_passkey: {
+    what: 'passkeys of operators: public keys, when added and used',
+    why: 'signing in to /ops',
+    period: 'until removed',
+    code: 'src/ops/pages/passkeys.repository.ts',
+  },
   network_rule: {
     what: 'networks blocked or allowed, and why',
     why: 'stopping abuse',

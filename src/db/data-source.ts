@@ -82,6 +82,8 @@ import { KeepEventsForMonths1766000247200 } from '../../migrations/1766000247200
 import { BindKeysToNetworks1766000249000 } from '../../migrations/1766000249000-bind-keys-to-networks.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
 import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents.js';
+import { AcceptLists1766000259100 } from '../../migrations/1766000259100-accept-lists.js';
+import { OperatorPasskeys1766000259200 } from '../../migrations/1766000259200-operator-passkeys.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -173,6 +175,8 @@ const MIGRATIONS = [
   BindKeysToNetworks1766000249000,
   RememberRequests1766000250000,
   Incidents1766000259000,
+  AcceptLists1766000259100,
+  OperatorPasskeys1766000259200,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

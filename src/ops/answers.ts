@@ -3,6 +3,7 @@ import { IncidentDto, Status } from '../api/status/status.dto.js';
 import { LIST_KINDS } from '../config/product.js';
 import { EXPORT_KINDS } from '../exports/export.repository.js';
 import { REGISTRY_SOURCES } from '../registry/answer.js';
+import { RegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import { WORDING_MEANINGS } from '../registry/reviewed-wordings.js';
 import { LIST_OUTCOMES } from '../ingest/lists/list-fetch.repository.js';
 import {
@@ -263,6 +264,12 @@ const NameEvidence = answer('NameEvidence', 'All that the dataset has about a na
   audit: rows('What operators did to it; 50 at most.'),
 });
 
+const NameChecked = answer('NameChecked', 'What the registry said of a name.', {
+  ...OK,
+  domain: text('The name.', 'surf.com.au'),
+  answer: one(RegistryAnswerDto, 'What it said.'),
+});
+
 const ANSWER_TEXT = {
   source: oneOf(REGISTRY_SOURCES, 'Who answered.'),
   verdict: text('What the answers were taken for: a state, or why there was none.', 'not_understood'),
@@ -378,6 +385,7 @@ export const ANSWERS = {
   Jobs,
   Lists,
   MadeExports,
+  NameChecked,
   NameEvidence,
   OperatorsStatus,
   Replay,

@@ -295,6 +295,20 @@ later step failed, such as printing the report, or the outcome is not known. Imp
     run: ({ records }) => records.listLists(),
     print: printing.describeLists,
   }),
+  acceptList: change('lists accept', 'POST fetches/:id/accept', 'list.accept', 'Done', {
+    summary: 'Import a list in spite of its alarm',
+    description:
+      'After you have looked at it. It is fetched again within a minute, and imported if it still has the same rows.',
+    arguments: {
+      id: number('The id of the newest fetch of the list, as `lists fetches` has it.', {
+        minimum: 1,
+        maximum: 999_999_999_999_999,
+      }),
+    },
+    failures: NOT_FOUND,
+    run: ({ lists }, { id: fetch }, command) => lists.accept(fetch, command),
+    print: (_, { id: fetch }) => `the list of fetch ${fetch} is imported soon\n`,
+  }),
   fetchLists: local({
     words: 'lists fetch',
     only: 'it waits for the lists; over HTTP, run the job `list-fetch`',
@@ -310,6 +324,13 @@ later step failed, such as printing the report, or the outcome is not known. Imp
     description: 'Its row, list, answers, events, and what operators did to it.',
     ...OF_A_NAME,
     run: ({ dataset }, { domain }) => dataset.show(domain),
+  }),
+  checkName: change('dataset check', 'POST dataset/:domain/check', 'domain.check', 'NameChecked', {
+    summary: 'Check a name with the registry now',
+    description: "Costs one of the registry's turns. The answer is kept, as any other.",
+    arguments: { domain: DOMAIN },
+    failures: [...NAME_FAILURES, 'registry_unavailable'],
+    run: ({ dataset }, { domain }, command) => dataset.check(domain, command),
   }),
   hideName: change('dataset hide', 'POST dataset/:domain/hide', 'domain.hide', 'Done', {
     summary: 'Withhold a name',

@@ -7,6 +7,8 @@ import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { isVouched } from '../domains/lifecycle/listings/listing.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { AnswerLogRepository } from '../registry/answer-log.repository.js';
+import { Registry } from '../registry/registry.js';
+import { toRegistryAnswerDto } from '../registry/registry-answer.dto.js';
 import { ApiError } from '../errors/api-error.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 import { OperatorsRepository } from './operators.repository.js';
@@ -22,6 +24,7 @@ export class OperatorDataset {
     private readonly lifecycle: Lifecycle,
     private readonly clock: Clock,
     private readonly answers: AnswerLogRepository,
+    private readonly registry: Registry,
     private readonly operators: OperatorsRepository,
     private readonly audit: AuditRepository,
   ) {}
@@ -34,6 +37,14 @@ export class OperatorDataset {
     if (!row && !answer && [answers, events, audit].every(({ length }) => length === 0))
       throw unknown(domain);
     return { ok: true, domain, ...evidence, answers_note: noteOn(evidence) };
+  }
+
+  /** Asks the registry now; the attempt is on record, whatever becomes of it. @throws {ApiError} registry_unavailable */
+  async check(text: string, command: OperatorCommand): Promise<AnswerOf<'NameChecked'>> {
+    const name = parseDomainName(text);
+    await this.audit.record({ ...command, subject: `domain:${name.domain}` });
+    const answer = await this.registry.lookUp(name, { afresh: true });
+    return { ok: true, domain: name.domain, answer: toRegistryAnswerDto(answer) };
   }
 
   /** Withholds a name from discovery, or shows it again. @throws {ApiError} not_found */

@@ -51,7 +51,7 @@ const TAGS = {
   Usage: 'What was charged.',
 };
 const TAG_OF: Readonly<Record<string, keyof typeof TAGS>> = {
-  ...{ jobs: 'Jobs', imports: 'Imports', dataset: 'Dataset', circuit: 'Dataset' },
+  ...{ jobs: 'Jobs', imports: 'Imports', fetches: 'Imports', dataset: 'Dataset', circuit: 'Dataset' },
   ...{
     accounts: 'Accounts',
     keys: 'Accounts',

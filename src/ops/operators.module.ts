@@ -19,6 +19,7 @@ import { OperatorDataset } from './dataset.service.js';
 import { OperatorIncidents } from './incidents.js';
 import { OperatorImports } from './imports.service.js';
 import { OperatorJobs } from './jobs.service.js';
+import { OperatorLists } from './lists.service.js';
 import { OperatorNetworks } from './networks.service.js';
 import { OperatorImportRepository, OperatorsRepository } from './operators.repository.js';
 import { OperatorRecords, OperatorUsage } from './records.service.js';
@@ -34,6 +35,7 @@ export class OperatorServices {
     readonly incidents: OperatorIncidents,
     readonly imports: OperatorImports,
     readonly jobs: OperatorJobs,
+    readonly lists: OperatorLists,
     readonly networks: OperatorNetworks,
     readonly records: OperatorRecords,
     readonly registry: OperatorRegistry,
@@ -63,6 +65,7 @@ export class OperatorServices {
     OperatorIncidents,
     OperatorImports,
     OperatorJobs,
+    OperatorLists,
     OperatorNetworks,
     OperatorRecords,
     OperatorRegistry,

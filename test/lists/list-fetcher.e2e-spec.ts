@@ -280,6 +280,28 @@ describe('an alarm, and no import', () => {
     });
   });
 
+  it('of a list that an operator accepted ends at the next fetch, if it is still that list', async () => {
+    publish(listOf(DAY, NAMES));
+    await fetchAt(0);
+    const short = (rows: number) => listOf(dayAfter(1), namesOf(dayAfter(1), rows));
+    publish(short(3), later(24));
+    const { id } = await fetchAt(24);
+    const accept = (one: number) =>
+      test.database.transaction((transaction) => test.fetches.accept(one, transaction));
+    expect(await accept(id - 1)).toBe(false);
+    expect(await accept(id)).toBe(true);
+    publish(short(2), later(24.1));
+    const other = await fetchAt(24.1);
+    expect(other).toMatchObject({ outcome: 'alarm', rows: 2 });
+    expect(await accept(id)).toBe(false);
+    expect(await accept(other.id)).toBe(true);
+    expect(await fetchAt(24.2)).toMatchObject({
+      outcome: 'imported',
+      detail: expect.stringMatching(/^Accepted by hand: It shrank/),
+    });
+    expect(await test.fetcher().fetchDue(later(24.3))).toBeNull();
+  });
+
   it('is over when an operator accepts the list, which is the measure from then on', async () => {
     publish(listOf(DAY, NAMES));
     await fetchAt(0);

@@ -48,6 +48,18 @@ const audit = async (subject: string) => {
 };
 const post = (path: string, body: object = { reason: REASON }) => alice.post(`/ops/v1/${path}`).send(body);
 
+it('has a name checked now, and keeps the answer and the reason', async () => {
+  const domain = 'sandbox-registered.com.au';
+  const { body } = await post(`dataset/${domain}/check`).expect(200);
+  expect(body).toMatchObject({ domain, answer: { state: 'registered', source: 'sandbox', cached: false } });
+  const { body: evidence } = await alice.get(`/ops/v1/dataset/${domain}`).expect(200);
+  expect(evidence.answers).toHaveLength(1);
+  expect(await audit(`domain:${domain}`)).toMatchObject([
+    { actor: 'operator:alice', action: 'domain.check', reason: REASON },
+  ]);
+  await post('dataset/-bad-.com.au/check').expect(400);
+});
+
 describe('the door', () => {
   it.each([
     ['no key', undefined, 'key_required'],

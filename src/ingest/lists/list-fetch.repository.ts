@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ListAddress } from '../../config/config.js';
 import { ADVISORY_LOCKS, type ListKind } from '../../config/product.js';
 import type { CalendarDate } from '../../domains/schema/calendar-date.js';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 
 /**
  * What came of a fetch: the list was imported; it was the one imported before; it is not to be trusted, and was not
@@ -41,6 +41,8 @@ export interface ListFetch {
   readonly outcome: ListOutcome | null;
   /** Why, of an alarm and a failure. */
   readonly detail: string | null;
+  /** Whether an operator wants the list in spite of its alarm. */
+  readonly isAccepted: boolean;
 }
 
 /** How an address is doing. */
@@ -177,6 +179,18 @@ export class ListFetchRepository {
     );
   }
 
+  /** Accepts the list of an alarm. @returns whether it was the newest fetch of its address, and an alarm */
+  async accept(id: number, transaction: Queryable): Promise<boolean> {
+    const rows = await transaction.query(
+      `UPDATE list_fetch AS alarm SET is_accepted = true
+        WHERE id = $1 AND outcome = 'alarm'
+          AND NOT EXISTS (SELECT FROM list_fetch AS later WHERE later.address = alarm.address AND later.id > alarm.id)
+        RETURNING id`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+
   /** Whether these rows were imported from the address, as far back as imports are kept. */
   async wasImported(address: string, rowsSha256: string): Promise<boolean> {
     const rows = await this.database.query(
@@ -188,7 +202,7 @@ export class ListFetchRepository {
 }
 
 const COLUMNS = `id, address, kind, started_at, finished_at, http_status, etag, last_modified, bytes, header, rows,
-  sha256, rows_sha256, rejected, ahead, outcome, detail,
+  sha256, rows_sha256, rejected, ahead, outcome, detail, is_accepted,
   to_char(newest_day, 'YYYY-MM-DD') AS newest_day`;
 
 interface ListFetchRow {
@@ -210,6 +224,7 @@ interface ListFetchRow {
   ahead: number | null;
   outcome: ListFetch['outcome'];
   detail: string | null;
+  is_accepted: boolean;
 }
 
 function toListFetch(row: ListFetchRow): ListFetch {
@@ -232,5 +247,6 @@ function toListFetch(row: ListFetchRow): ListFetch {
     ahead: row.ahead,
     outcome: row.outcome,
     detail: row.detail,
+    isAccepted: row.is_accepted,
   };
 }

@@ -19,7 +19,7 @@ export interface FetchOptions {
   readonly acceptsAlarms?: boolean;
 }
 
-type Result = Omit<ListFetch, 'id' | 'address' | 'kind' | 'startedAt' | 'finishedAt'>;
+type Result = Omit<ListFetch, 'id' | 'address' | 'kind' | 'startedAt' | 'finishedAt' | 'isAccepted'>;
 
 /**
  * Fetches the official drop lists and brings them into the dataset. What it does is on record; nothing is remembered
@@ -76,20 +76,30 @@ export class ListFetcher {
       failure(error),
     );
     const finishedAt = new Date(startedAt.getTime() + Math.round(performance.now() - clockMs));
-    const fetch = { id, address: address.url, kind: address.kind, startedAt, finishedAt, ...result };
+    const isAccepted = false;
+    const fetch = {
+      id,
+      address: address.url,
+      kind: address.kind,
+      startedAt,
+      finishedAt,
+      isAccepted,
+      ...result,
+    };
     await this.fetches.finish(fetch);
     return fetch;
   }
 
   private async bring(
     address: ListAddress,
-    { lastImported }: ListAddressState,
+    { latest, lastImported }: ListAddressState,
     now: Date,
     options: FetchOptions,
   ): Promise<Result> {
     const { pollMs, timeoutMs } = this.config.lists;
     // An operator who looked at an alarm wants the list, and not to hear that it is still the same.
-    const known = options.acceptsAlarms ? null : lastImported;
+    const wanted = latest?.isAccepted ? (latest.rowsSha256 ?? lastImported?.rowsSha256) : null;
+    const known = options.acceptsAlarms || wanted ? null : lastImported;
     const response = await downloadList(address.url, { known, timeoutMs, signal: options.signal });
     if (response.status === 304 && lastImported)
       return unimported(responseOf(response), judgeUnchanged(lastImported, now, pollMs));
@@ -97,11 +107,13 @@ export class ListFetcher {
     const seen = { ...responseOf(response), ...contentOf(list) };
     const wasImported = await this.fetches.wasImported(address.url, list.rowsSha256);
     const judgement = judgeList(list, { lastImported, wasImported }, now, pollMs);
-    const isAccepted = judgement.verdict === 'alarm' && options.acceptsAlarms;
+    // Only the list that the operator looked at.
+    const acceptsAlarms = options.acceptsAlarms ?? wanted === list.rowsSha256;
+    const isAccepted = judgement.verdict === 'alarm' && acceptsAlarms;
     if (judgement.verdict !== 'import' && !isAccepted) return unimported(seen, judgement);
     const why = judgement.verdict === 'alarm' ? `Accepted by hand: ${judgement.why}` : null;
     try {
-      const { notes, ...counts } = await this.take(address, list, now, options);
+      const { notes, ...counts } = await this.take(address, list, now, { ...options, acceptsAlarms });
       const detail = [why, ...notes].filter((note) => note !== null).join(' ') || null;
       return { ...seen, ...counts, detail, outcome: 'imported' };
     } catch (error) {

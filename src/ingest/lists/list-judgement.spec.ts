@@ -34,6 +34,7 @@ const imported = (given: Partial<ListFetch> = {}): ListFetch => ({
   ahead: 0,
   outcome: 'imported',
   detail: null,
+  isAccepted: false,
   ...given,
 });
 const after = (ms: number) => new Date(TAKEN_AT.getTime() + ms);

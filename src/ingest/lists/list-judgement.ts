@@ -84,11 +84,16 @@ export function nextFetchAt(
   return new Date(latest.startedAt.getTime() + waitMs);
 }
 
-/** Whether an address is to be asked now. One that was asked in the future is, as the clock was set back. */
+/**
+ * Whether an address is to be asked now. One that was asked in the future is, as the clock was set back, and one whose
+ * alarm an operator has accepted.
+ */
 export function isFetchDue(
   state: Pick<ListAddressState, 'latest' | 'failuresInRow'>,
   now: Date,
   pollMs: number,
 ): boolean {
-  return nextFetchAt(state, pollMs) <= now || (state.latest !== null && state.latest.startedAt > now);
+  const { latest } = state;
+  if (latest !== null && (latest.startedAt > now || latest.isAccepted)) return true;
+  return nextFetchAt(state, pollMs) <= now;
 }

@@ -1,11 +1,6 @@
 import {
-  applyDecorators,
-  type ArgumentsHost,
   Body,
-  Catch,
-  Controller,
   Get,
-  Injectable,
   type MiddlewareConsumer,
   Module,
   type NestModule,
@@ -17,45 +12,34 @@ import {
   Res,
   StreamableFile,
   UploadedFile,
-  UseFilters,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
 import { FileInterceptor, MulterModule } from '@nestjs/platform-express';
-import { ApiExcludeController } from '@nestjs/swagger';
-import { SkipThrottle } from '@nestjs/throttler';
 import { type Request, type Response, urlencoded } from 'express';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { IgnoresKeys } from '../../access/requirements.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
-import { ApiErrorFilter } from '../../errors/api-error.filter.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AuditModule } from '../../observe/audit.repository.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { ASSETS } from '../../web/layout/layout.js';
 import { accountPageHeaders } from '../../web/layout/page-requests.js';
-import { template } from '../../web/layout/templates.js';
 import { messageInWords } from '../../web/layout/words.js';
 import { type CsvText, UUID } from '../command.js';
 import { download, OperatorsHttpModule } from '../operators-http.js';
 import { OperatorServices } from '../operators.module.js';
 import { OperatorSessionRepository } from '../operators.repository.js';
 import { argumentsOf, perform, SERVED, show } from '../perform.js';
-import { type Block, type Entered, formOf, type PageRequest } from './blocks.js';
+import { type Entered, formOf, type PageRequest } from './blocks.js';
+import { OperatorPasskeyRepository } from './passkeys.repository.js';
+import { OperatorPasskeys } from './passkeys.js';
 import { commandOf, DETAILS, missing, PAGES, showAnswer } from './pages.js';
-import {
-  assertFormToken,
-  FORM_TOKEN,
-  formTokenOf,
-  OperatorSessionGuard,
-  OperatorSessions,
-  OperatorSignInRequired,
-} from './sessions.js';
+import { backIn, type Given, OperatorPages, render, SEE_OTHER } from './page.js';
+import { OperatorPasskeysController, OperatorSignInController } from './sign-in.controller.js';
+import { assertFormToken, FORM_TOKEN, OperatorSessionGuard, OperatorSessions } from './sessions.js';
 
-const SEE_OTHER = 303;
 /** A list of names that are held back is the longest form. */
 const MAX_FORM = '300kb';
 const MAX_FIELDS = 20;
@@ -63,82 +47,6 @@ const MAX_FIELDS = 20;
 const MAX_FILE_NAME = 120;
 const PAGE_PATHS = Object.keys(PAGES).map((path) => (path === '' ? 'ops' : `ops/${path}`));
 const DETAIL_PATHS = [...Object.keys(DETAILS), 'do', 'show', 'file'].map((path) => `ops/${path}/:id`);
-/** An address of these pages, and of no other host. */
-const BACK = /^\/ops(?:\/[\w/-]*)?(?:\?[\w=&%.+-]*)?$/;
-
-interface PageView {
-  readonly title: string;
-  readonly blocks: readonly Block[];
-  readonly section?: string;
-  readonly problem?: string | null;
-  readonly notice?: string | null;
-  readonly back?: string;
-  readonly signIn?: boolean;
-}
-
-const page = template('ops');
-const SECTIONS = Object.entries(PAGES).map(([path, { name }]) => ({
-  path: path === '' ? '/ops' : `/ops/${path}`,
-  name,
-}));
-
-function render(request: Request, response: Response, view: PageView): string {
-  const { operator } = request;
-  const role = operator?.role === 'look' ? ' (look)' : '';
-  return `${page({
-    ...{ section: '', problem: null, notice: null, back: '/ops', signIn: false },
-    ...view,
-    operator: operator ? operator.actor.replace('operator:', '') + role : null,
-    sections: SECTIONS,
-    style: ASSETS.style.url,
-    formToken: formTokenOf(request, response),
-  })}\n`;
-}
-
-/** Failures as pages of operators; without a session, the way to the sign-in. */
-@Catch()
-@Injectable()
-class OperatorPageFilter extends ApiErrorFilter {
-  override catch(thrown: unknown, host: ArgumentsHost): void {
-    if (!(thrown instanceof OperatorSignInRequired)) {
-      super.catch(thrown, host);
-      return;
-    }
-    const { method, originalUrl } = host.switchToHttp().getRequest<Request>();
-    const back = method === 'GET' ? `?${new URLSearchParams({ back: originalUrl }).toString()}` : '';
-    host.switchToHttp().getResponse<Response>().redirect(SEE_OTHER, `/ops/sign-in${back}`);
-  }
-
-  protected override write(error: ApiError, request: Request, response: Response): void {
-    const { status, code, message } = error;
-    const problem =
-      code === 'body_too_large'
-        ? 'The file is larger than OPS_UPLOAD_MAX_MB allows.'
-        : messageInWords(message);
-    const lead = `The number of this request is ${request.requestId}.`;
-    const links = [{ words: 'Today', href: '/ops' }];
-    const view = { title: 'That did not work', problem, blocks: [{ lead, links }] };
-    response
-      .status(status)
-      .set(error.headersFor(request))
-      .type('html')
-      .send(render(request, response, view));
-  }
-}
-
-/** Pages without keys of accounts and without the limits of callers. */
-function OperatorPages(): ClassDecorator {
-  return applyDecorators(
-    Controller(),
-    ApiExcludeController(),
-    IgnoresKeys(),
-    SkipThrottle(),
-    UseFilters(OperatorPageFilter),
-  );
-}
-
-type Given = Readonly<Record<string, unknown>>;
-
 /** The first value of each parameter. */
 function textsOf(query: Given): Record<string, string> {
   const texts = Object.entries(query).flatMap(([name, value]) => {
@@ -146,44 +54,6 @@ function textsOf(query: Given): Record<string, string> {
     return typeof first === 'string' ? [[name, first] as const] : [];
   });
   return Object.fromEntries(texts);
-}
-
-function backIn({ back }: Given): string {
-  return typeof back === 'string' && BACK.test(back) ? back : '/ops';
-}
-
-@OperatorPages()
-class OperatorSignInController {
-  constructor(private readonly sessions: OperatorSessions) {}
-
-  @Get('ops/sign-in')
-  showForm(
-    @Query() query: Given,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): string {
-    return render(request, response, { title: 'Sign in', blocks: [], signIn: true, back: backIn(query) });
-  }
-
-  @Post('ops/sign-in')
-  async signIn(@Body() form: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const fields: Given = isObject(form) ? form : {};
-    const { key, [FORM_TOKEN]: token } = fields;
-    const back = backIn(fields);
-    try {
-      assertFormToken(request, token);
-      await this.sessions.begin(typeof key === 'string' ? key.trim() : '', request, response);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      const { code, message, status } = error;
-      const problem = code === 'key_invalid' ? "This is no operator's key that works." : message;
-      const view = { title: 'Sign in', blocks: [], signIn: true, back, problem };
-      response.status(status).set(error.headersFor(request)).removeHeader('WWW-Authenticate');
-      response.type('html').send(render(request, response, view));
-      return;
-    }
-    response.redirect(SEE_OTHER, back);
-  }
 }
 
 /** A file as it was received. */
@@ -363,12 +233,14 @@ function noticeIn({ done, same }: Given): string | null {
       }),
     }),
   ],
-  controllers: [OperatorSignInController, OperatorPagesController],
-  providers: [OperatorSessionRepository, OperatorSessions],
+  controllers: [OperatorSignInController, OperatorPasskeysController, OperatorPagesController],
+  providers: [OperatorPasskeyRepository, OperatorPasskeys, OperatorSessionRepository, OperatorSessions],
 })
 export class OperatorPagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     const form = urlencoded({ extended: false, limit: MAX_FORM, parameterLimit: MAX_FIELDS });
-    consumer.apply(accountPageHeaders, form).forRoutes(OperatorSignInController, OperatorPagesController);
+    consumer
+      .apply(accountPageHeaders, form)
+      .forRoutes(OperatorSignInController, OperatorPasskeysController, OperatorPagesController);
   }
 }

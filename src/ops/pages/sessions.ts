@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { callerIdOfAddress } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
+import type { OperatorKey } from '../../config/parsers.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AuditRepository } from '../../observe/audit.repository.js';
@@ -19,6 +20,16 @@ const COOKIE_VALUE = /(?:^|; ?)bowerbird_ops=([\w-]{43})(?:;|$)/;
 
 /** The name of the field that every form has. */
 export const FORM_TOKEN = 'form_token';
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      /** Of a session; set by the OperatorSessionGuard. */
+      operatorKey?: OperatorKey;
+    }
+  }
+}
 
 /** The request has no valid session. */
 export class OperatorSignInRequired extends Error {}
@@ -41,7 +52,11 @@ export class OperatorSessions {
    * @throws {ApiError} key_invalid; too_many_requests after wrong keys from this network
    */
   async begin(text: string, request: Request, response: Response): Promise<void> {
-    const key = await this.keys.identify(text, request.ip);
+    await this.beginFor(await this.keys.identify(text, request.ip), request, response);
+  }
+
+  /** The same for the holder of a key who proved it by a passkey. */
+  async beginFor(key: OperatorKey, request: Request, response: Response): Promise<void> {
     const token = newToken();
     const now = await this.clock.now();
     const endsAt = new Date(Math.min(now.getTime() + SESSION_MS, key.until?.getTime() ?? Infinity));
@@ -65,7 +80,10 @@ export class OperatorSessions {
     const key = this.config.operators.keys.find(
       ({ name, hash }) => name === session?.operator && hash === session.keyHash,
     );
-    if (session && key && !hasEnded(key, session.now)) return toOperator(key, request.ip);
+    if (session && key && !hasEnded(key, session.now)) {
+      request.operatorKey = key;
+      return toOperator(key, request.ip);
+    }
     await this.attempts.count('session', place);
     return null;
   }

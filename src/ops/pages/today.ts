@@ -105,6 +105,7 @@ function decisionsOf(
         row(
           chip('List', 'gone'),
           `The ${kind} list was refused: ${latest?.detail ?? ''}`,
+          ...(latest ? [act('Import it', 'acceptList', { id: String(latest.id) }, '/ops')] : []),
           to('Look', 'imports'),
         ),
       ),
