@@ -13,14 +13,14 @@ export interface Incident {
   readonly updatedAt: Date;
 }
 
-/** What an operator changes; what is left out stays as it is. */
+/** A change by an operator. A property that is left out stays. */
 export interface IncidentChange {
   readonly title?: string | undefined;
   readonly words?: string | undefined;
   readonly endedAt?: Date | undefined;
 }
 
-/** Of a list: more than anybody reads. */
+/** The longest list. */
 export const MAX_INCIDENTS = 100;
 
 const COLUMNS = `id, title, words, began_at AS "beganAt", ended_at AS "endedAt", updated_at AS "updatedAt"`;
@@ -38,7 +38,7 @@ export class IncidentRepository {
     );
   }
 
-  /** Those that are not over or ended within the days, the newest first. */
+  /** Open incidents and those that ended within these days, the newest first. */
   async listRecent(days: number, limit: number): Promise<Incident[]> {
     return this.database.query<Incident & Record<string, unknown>>(
       `SELECT ${COLUMNS} FROM incident

@@ -39,7 +39,7 @@ export class OperatorDataset {
     return { ok: true, domain, ...evidence, answers_note: noteOn(evidence) };
   }
 
-  /** Asks the registry now; the attempt is on record, whatever becomes of it. @throws {ApiError} registry_unavailable */
+  /** Asks the registry now. Failed attempts are on record too. @throws {ApiError} registry_unavailable */
   async check(text: string, command: OperatorCommand): Promise<AnswerOf<'NameChecked'>> {
     const name = parseDomainName(text);
     await this.audit.record({ ...command, subject: `domain:${name.domain}` });

@@ -514,6 +514,17 @@ CREATE TABLE import_run (
   CONSTRAINT import_run_pkey PRIMARY KEY (fingerprint)
 ) WITH (fillfactor=50);
 
+CREATE TABLE incident (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  title text NOT NULL,
+  words text NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT incident_ends_after_its_beginning CHECK ((ended_at >= began_at)),
+  CONSTRAINT incident_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE job_lease (
   name text NOT NULL,
   holder uuid NOT NULL,
@@ -593,6 +604,7 @@ CREATE TABLE list_fetch (
   outcome text,
   detail text,
   newest_day date,
+  is_accepted boolean DEFAULT false NOT NULL,
   CONSTRAINT finished_with_outcome CHECK (((finished_at IS NULL) = (outcome IS NULL))),
   CONSTRAINT list_fetch_kind_check CHECK ((kind = ANY (ARRAY['deleted'::text, 'expired'::text]))),
   CONSTRAINT list_fetch_outcome_check CHECK ((outcome = ANY (ARRAY['imported'::text, 'unchanged'::text, 'alarm'::text, 'failed'::text]))),
@@ -728,6 +740,12 @@ CREATE TABLE oauth_resource (
   CONSTRAINT oauth_resource_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE operator_challenge (
+  challenge bytea NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT operator_challenge_pkey PRIMARY KEY (challenge)
+);
+
 CREATE TABLE operator_import (
   id uuid NOT NULL,
   file text NOT NULL,
@@ -746,6 +764,16 @@ CREATE TABLE operator_import (
   rejects bytea,
   CONSTRAINT operator_import_pkey PRIMARY KEY (id),
   CONSTRAINT operator_import_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text])))
+);
+
+CREATE TABLE operator_passkey (
+  id text NOT NULL,
+  key_hash text NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  added_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT operator_passkey_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE operator_session (
@@ -1189,6 +1217,8 @@ CREATE INDEX export_newest_of_kind ON public.export USING btree (kind, made_at D
 
 CREATE INDEX idempotent_request_begun_at ON public.idempotent_request USING btree (begun_at);
 
+CREATE INDEX incident_began_at_idx ON public.incident USING btree (began_at DESC, id);
+
 CREATE INDEX kept_answer_domain ON ONLY public.kept_answer USING btree (domain);
 
 CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
@@ -1226,6 +1256,8 @@ CREATE INDEX oauth_refresh_token_expires_at ON public.oauth_refresh_token USING 
 CREATE INDEX oauth_refresh_token_session_id ON public.oauth_refresh_token USING btree (session_id);
 
 CREATE INDEX operator_import_age ON public.operator_import USING btree (started_at DESC, id);
+
+CREATE INDEX operator_passkey_key_hash_idx ON public.operator_passkey USING btree (key_hash);
 
 CREATE INDEX packed_answer_domains ON public.packed_answer USING gin (domains) WITH (fastupdate=off);
 

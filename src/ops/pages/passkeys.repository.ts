@@ -21,7 +21,7 @@ const COLUMNS = `id, key_hash AS "keyHash", public_key AS "publicKey", counter::
 export class OperatorPasskeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those that were added with a key, the newest first. */
+  /** The passkeys of a key, the newest first. */
   async list(keyHash: string): Promise<OperatorPasskey[]> {
     return this.database.query<OperatorPasskey & Record<string, unknown>>(
       `SELECT ${COLUMNS} FROM operator_passkey WHERE key_hash = $1 ORDER BY added_at DESC, id`,

@@ -24,15 +24,15 @@ const RANDOM_BYTES = 16;
 const TIME_BYTES = 8;
 const PROOF_BYTES = 32;
 const MAX_ANSWER_LENGTH = 20_000;
-/** Of one key; more is nobody's device. */
+/** The most passkeys of one key. */
 const MAX_PASSKEYS = 10;
 
 /** What a challenge is for: a sign-in, or a new passkey of the holder of a key. */
 type Purpose = 'sign-in' | `add:${string}`;
 
 /**
- * Passkeys of operators. One is added in a session that a key began, and works as long as that key: OPERATOR_KEY_HASH
- * stays the one place that says who is an operator.
+ * Passkeys of operators. An operator adds one in a session; it works until the key of that session ends. So
+ * OPERATOR_KEY_HASH alone decides who is an operator.
  */
 @Injectable()
 export class OperatorPasskeys {
@@ -47,7 +47,7 @@ export class OperatorPasskeys {
     private readonly clock: Clock,
   ) {
     this.site = new URL(config.links.baseUrl);
-    // Known to those who read the configuration, the same in every process.
+    // The same in every process, and as secret as the configuration.
     const hashes = config.operators.keys.map(({ hash }) => hash).join(',');
     this.secret = createHash('sha256').update(`challenges of operators ${hashes}`).digest();
   }
@@ -156,7 +156,7 @@ export class OperatorPasskeys {
     return key;
   }
 
-  /** Time, chance and a proof of both: nothing is kept of a challenge that nobody answers. */
+  /** A time and random bytes with their HMAC. Only answered challenges are stored. */
   private challenge(purpose: Purpose, now: Date): Uint8Array<ArrayBuffer> {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(now.getTime()));
@@ -198,7 +198,7 @@ function answerIn<Answer>(text: string): Answer | null {
   }
 }
 
-/** A verification throws for whatever is wrong with an answer; an unavailable database stays one. */
+/** A verification throws for a wrong answer. An unavailable database is rethrown. */
 function refused(error: unknown): null {
   if (error instanceof DatabaseUnavailable) throw error;
   return null;

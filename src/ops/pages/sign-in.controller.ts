@@ -86,7 +86,7 @@ export class OperatorSignInController {
 
 const PASSKEYS = { title: 'Passkeys', section: '/ops/passkeys', back: '/ops/passkeys', addsPasskeys: true };
 
-/** Passkeys of the operator who is signed in. */
+/** An operator's own passkeys. */
 @OperatorPages()
 @UseGuards(OperatorSessionGuard)
 export class OperatorPasskeysController {
