@@ -38,7 +38,7 @@ export class IncidentRepository {
     );
   }
 
-  /** Open incidents and those that ended within these days, the newest first. */
+  /** Open incidents, and incidents that ended within these days. The newest first. */
   async listRecent(days: number, limit: number): Promise<Incident[]> {
     return this.database.query<Incident & Record<string, unknown>>(
       `SELECT ${COLUMNS} FROM incident

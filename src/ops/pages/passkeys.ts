@@ -31,8 +31,8 @@ const MAX_PASSKEYS = 10;
 type Purpose = 'sign-in' | `add:${string}`;
 
 /**
- * Passkeys of operators. An operator adds one in a session; it works until the key of that session ends. So
- * OPERATOR_KEY_HASH alone decides who is an operator.
+ * Passkeys of operators. An operator adds a passkey in a session, and it works until the key of that session ends.
+ * OPERATOR_KEY_HASH stays the only list of operators.
  */
 @Injectable()
 export class OperatorPasskeys {
