@@ -1,5 +1,6 @@
 // The day of an operator who knows no shell, from the pages at /ops alone, and then from /ops/docs: signs in, sees what there is to
-// do, tries a list and imports it, hides a name, pauses a job and has it run, blocks a network, and finds all of it in the audit log.
+// do, tries a list and imports it, hides a name, has one checked, writes an incident, adds a passkey, pauses a job and has it run,
+// blocks a network, and finds all of it in the audit log.
 // Every page is looked at, from 320 to 1440 px, light and dark.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -26,6 +27,8 @@ const PAGES = {
   subscriptions: 'subscriptions',
   abuse: 'abuse',
   webhooks: 'webhooks',
+  incidents: 'incidents',
+  passkeys: 'passkeys',
   jobs: 'jobs',
   backups: 'backups',
   audit: 'audit',
@@ -37,7 +40,7 @@ const PAGES = {
 };
 
 await writeFile(LIST, `domain,wayback,first_seen\n${NAME},12,2026-11-01\nno name at all,1,2026-11-01\n`);
-const service = await startService({ OPERATOR_KEY_HASH: `walker:${HASH}` });
+const service = await startService({ OPERATOR_KEY_HASH: `walker:${HASH}` }, 'localhost');
 const browser = await openBrowser();
 const wrong = [];
 try {
@@ -158,6 +161,40 @@ async function walkPages(page) {
     await send('asked for by its owner');
     await main.getByRole('link', { name: 'Show it again' }).waitFor();
   });
+  await step('has a name checked now', async () => {
+    await go('Names');
+    await main.getByLabel('Domain').fill('sandbox-registered.com.au');
+    await page.goto(`${service.url}/ops/do/checkName?domain=sandbox-registered.com.au&back=/ops`);
+    await send('somebody says that it is free');
+  });
+  await step('writes an incident, which everybody reads, and ends it', async () => {
+    await go('Incidents');
+    await main.getByRole('link', { name: 'Write an incident' }).click();
+    await main.getByLabel('Title').fill('The registry is slow');
+    await main.getByLabel('Words').fill('Checks take up to 20 s. No wrong answers.');
+    await send('seen on the dashboard');
+    await main.getByRole('link', { name: /^It is over/ }).click();
+    await main.getByLabel('Words').fill('Checks took up to 20 s. No wrong answers.');
+    await send('it answers again');
+    const seen = await (await page.context().request.get(`${service.url}/status/incidents`)).text();
+    assert.match(seen, /The registry is slow.*Resolved.*Checks took up to 20 s/s);
+  });
+  await step('adds a passkey, and signs in with it', async () => {
+    const tools = await page.context().newCDPSession(page);
+    await tools.send('WebAuthn.enable');
+    await tools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        isUserVerified: true,
+      },
+    });
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await main.getByRole('button', { name: 'Add a passkey of this device' }).click();
+    await main.getByText('The passkey is added.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await main.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await main.getByRole('heading', { name: 'Today', exact: true }).waitFor();
+  });
   await step('pauses a job, and has it run', async () => {
     await go('Jobs');
     await main.getByRole('link', { name: /^Pause.*stale$/ }).click();
@@ -185,7 +222,16 @@ async function walkPages(page) {
   });
   await step('finds the day in the audit log, and signs out', async () => {
     await go('Audit');
-    for (const action of ['operator.sign-in', 'import.done', 'domain.hide', 'job.pause', 'network.clear'])
+    for (const action of [
+      'operator.sign-in',
+      'import.done',
+      'domain.hide',
+      'domain.check',
+      'incident.end',
+      'operator.passkey-add',
+      'job.pause',
+      'network.clear',
+    ])
       await main.getByRole('cell', { name: action, exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await main.getByLabel('Operator key').waitFor();
