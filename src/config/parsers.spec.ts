@@ -1,6 +1,19 @@
-import { bucket, operatorKey, prices, registrars as parseRegistrars } from './parsers.js';
+import { bucket, operatorKey, postgresUrl, prices, registrars as parseRegistrars } from './parsers.js';
 import { readConfig } from './read-config.js';
 import { InvalidSetting } from './setting.js';
+
+describe('the address of a database', () => {
+  it.each([
+    ['postgres://a:b%3F@h:5/d', 'postgres://a:b%3F@h:5/d'],
+    ['postgres://h/d?application_name=x', 'postgres://h/d'],
+    [
+      'postgresql:///d?host=/run&application%5Fname=x&sslmode=require',
+      'postgresql:///d?host=/run&sslmode=require',
+    ],
+  ])('leaves the name of its connections to the service: %s', (given, read) => {
+    expect(postgresUrl(given)).toBe(read);
+  });
+});
 
 describe('the address of a bucket', () => {
   it('has endpoint, bucket, prefix, region and what signs requests', () => {

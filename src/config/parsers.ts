@@ -10,7 +10,15 @@ import { OPERATOR_ROLES } from './product.js';
 
 // What the texts of settings are read into. Each parser throws InvalidSetting with what it expects.
 
-export const postgresUrl = matching(/^postgres(ql)?:\/\/\S+$/, 'a postgres:// or postgresql:// address');
+/** Without a name for its connections, which say which release they are of (`schema_epoch`). */
+export function postgresUrl(text: string): string {
+  const [place = '', query] = anyPostgresUrl(text).split(/\?(.*)/);
+  if (query === undefined) return text;
+  const kept = query.split('&').filter((part) => decode(part.split('=')[0] ?? '') !== 'application_name');
+  return kept.length === 0 ? place : `${place}?${kept.join('&')}`;
+}
+
+const anyPostgresUrl = matching(/^postgres(ql)?:\/\/\S+$/, 'a postgres:// or postgresql:// address');
 export const redisUrl = matching(/^rediss?:\/\/\S+$/, 'a redis:// or rediss:// address');
 export const smtpUrl = matching(/^smtps?:\/\/\S+$/, 'an smtp:// or smtps:// address');
 export const email = matching(/^[^\s@<>(),:;"\\]+@[A-Za-z0-9._-]+$/, 'an e-mail address');

@@ -39,7 +39,8 @@ export function documentPath(prefix: ApiPrefix): string {
 /**
  * The release as the schema knows it, in the name of each of its connections. A release with migrations raises it and
  * sets `schema_epoch`: to its own epoch, and to the oldest that works on the new schema. The database refuses older
- * ones, and those between start beside it. 1: 1.1.0 and before, whose connections do not say.
+ * ones, and those between start beside it. 1: 1.1.0 and before, whose connections do not say. No address of a database
+ * can give another name (parsers.ts).
  */
 export const SCHEMA_EPOCH = 2;
 export const APPLICATION_NAME = `bowerbird/${SCHEMA_EPOCH}`;

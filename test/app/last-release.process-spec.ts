@@ -47,11 +47,11 @@ describe('the last release', () => {
     const [, port = ''] = await service.says(/"port":(\d+),"msg":"listening"/);
     const list = join(await makeFolder('last-list'), 'list.csv');
     await writeFile(list, 'domain,wayback\nsandbox-available.com.au,7\nlast-release.com.au,9\n');
-    const importing = () =>
+    const importing = (more: Record<string, string> = {}) =>
       run(
         join(folder, 'dist/src/cli.js'),
         ['import', list, '--vouched-by', 'test', '--confirmed-at', '2026-11-20'],
-        { environment },
+        { environment: { ...environment, ...more } },
       );
     expect(await importing().ended).toBe(0);
     const { bearer } = await addKey(database, { tier: 'pro', scopes: ['read', 'webhooks'] });
@@ -80,12 +80,14 @@ describe('the last release', () => {
     await ask(port, '/v1/domains/check?domain=sandbox-registered.com.au');
     expect(await totals()).toEqual(closed);
     await database.query('DELETE FROM migration WHERE timestamp >= 1766000210000');
-    const started = importing();
-    expect(await started.ended).toBe(1);
-    expect(started.output()).toContain('this release is too old for the database');
+    const renamed = { DATABASE_URL: `${url}?application_name=reports` };
+    for (const started of [importing(), importing(renamed)]) {
+      expect(await started.ended).toBe(1);
+      expect(started.output()).toContain('this release is too old for the database');
+    }
     expect(await totals()).toEqual(closed);
     const jobs = run(join(folder, 'dist/src/main.js'), [], {
-      environment: { ...environment, DATASET_JOBS: 'on' },
+      environment: { ...environment, ...renamed, DATASET_JOBS: 'on' },
     });
     await jobs.says(/"msg":"listening"/);
     expect(await database.query('SELECT FROM job_lease')).toEqual([]);

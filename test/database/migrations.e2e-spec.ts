@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { KeepAnswersByMonth1766000236000 } from '../../migrations/1766000236000-keep-answers-by-month.js';
 import { SCHEMA_EPOCH } from '../../src/config/product.js';
+import { readConfig } from '../../src/config/read-config.js';
 import { createDataSource, SERVED_SINCE } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
 import { openDatabase } from '../../src/db/open-database.js';
@@ -289,13 +290,33 @@ describe('migrations', () => {
       'this release is too old for the database (epoch 1, and 2 is the oldest',
     );
     expect(await asProgram('bowerbird')).toEqual([refused, refused]);
-    for (const name of ['bowerbird/2', 'bowerbird/10', 'psql'])
+    // A connection string of theirs may give any other name.
+    for (const name of ['psql', '', 'somebody/9'])
+      expect([name, await asProgram(name)]).toEqual([name, [refused, refused]]);
+    for (const name of ['bowerbird/2', 'bowerbird/10'])
       expect([name, await asProgram(name)]).toEqual([name, ['done', 'done']]);
     await dataSource.query('UPDATE schema_epoch SET oldest = 3');
     expect(await asProgram('bowerbird/2')).toEqual([
       expect.stringContaining('epoch 2, and 3 is'),
       expect.stringContaining('epoch 2, and 3 is'),
     ]);
+  });
+
+  it('know the release whatever name DATABASE_URL gives its connections', async () => {
+    await dataSource.runMigrations();
+    const nameGiven = encodeURIComponent('bowerbird/99');
+    const given = `${url}?application%5Fname=${nameGiven}&options=-c%20application_name%3D${nameGiven}`;
+    const { database: settings } = readConfig({ DATABASE_URL: given, DATABASE_DIRECT_URL: given });
+    const { database, close } = await openDatabase({ ...settings, poolSize: 2 }, quiet);
+    const change = () => database.query('UPDATE dataset SET refreshed = now() RETURNING 1 AS one');
+    try {
+      await dataSource.query('UPDATE schema_epoch SET epoch = $1, oldest = $1', [SCHEMA_EPOCH]);
+      expect(await change()).toEqual([{ one: 1 }]);
+      await dataSource.query('UPDATE schema_epoch SET epoch = $1, oldest = $1', [SCHEMA_EPOCH + 1]);
+      await expect(change()).rejects.toThrow('this release is too old for the database');
+    } finally {
+      await close();
+    }
   });
 
   it('of version 1.0.0 are refused with what to do, and left as they are', async () => {

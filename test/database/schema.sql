@@ -141,11 +141,10 @@ AS $function$
         own integer := coalesce(substring(name FROM '^bowerbird/([0-9]+)')::integer, 1);
         oldest_served integer;
       BEGIN
-        IF name NOT LIKE 'bowerbird%' THEN RETURN NULL; END IF;
         SELECT oldest INTO oldest_served FROM schema_epoch;
         IF own < oldest_served THEN
           RAISE EXCEPTION 'this release is too old for the database (epoch %, and % is the oldest that works on it)',
-            own, oldest_served USING ERRCODE = '55000', HINT = 'Stop it, and start the newer release.';
+            own, oldest_served USING ERRCODE = '55000', HINT = format('Stop it, and start the newer release. By hand: SET application_name = ''bowerbird/%s''.', oldest_served);
         END IF;
         RETURN NULL;
       END $function$;
