@@ -80,10 +80,32 @@ describe('GET /api/v1/dropped', () => {
         message: expect.stringMatching(/kept for 25 months.*begin with since/),
       });
     }
-    for (const start of [`cursor=${place(from + 1)}`, 'since=2020-01-01T00:00:00Z'])
-      expect(said((await get(`/api/v1/dropped?${start}`).expect(200)).body)).toEqual([
-        expect.stringContaining('domain.dropped '),
-      ]);
+    const [oldest] = await test.database.query<{ at: Date }>(
+      'SELECT min(occurred_at) AS at FROM domain_event',
+    );
+    const keptFrom = oldest?.at.toISOString() ?? '';
+    for (const [start, missingBefore] of [
+      [`cursor=${place(from + 1)}`, undefined],
+      ['since=2020-01-01T00:00:00Z', keptFrom],
+      [`since=${keptFrom}`, undefined],
+    ]) {
+      const { body } = await get(`/api/v1/dropped?${start}`).expect(200);
+      expect(said(body)).toEqual([expect.stringContaining('domain.dropped ')]);
+      expect([start, body.missing_before]).toEqual([start, missingBefore]);
+    }
+    await test.database.query('UPDATE dataset SET first_event = 1');
+  });
+
+  it('moves the cursor on past events that its reader does not ask for, so that it outlives them', async () => {
+    const get = await withKey();
+    await drop('one.com.au', 'two.com.au');
+    const since = 'since=2026-11-01T00:00:00Z&types=domain.restored';
+    const { body } = await get(`/api/v1/dropped?${since}`).expect(200);
+    expect([said(body), body.has_more]).toEqual([[], false]);
+    await test.database.query('UPDATE dataset SET first_event = last_event + 1');
+    await test.database.query('DELETE FROM domain_event');
+    const later = await get(`/api/v1/dropped?cursor=${body.next_cursor}`).expect(200);
+    expect(later.body).toMatchObject({ results: [], has_more: false });
     await test.database.query('UPDATE dataset SET first_event = 1');
   });
 

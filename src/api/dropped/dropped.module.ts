@@ -24,7 +24,9 @@ import {
   feedStartOf,
   DomainEventDto,
   FeedPlace,
+  MISSING_BEFORE,
 } from '../../domains/feed/feed-cursor.js';
+import { eventsGone } from '../../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { keptParameters, resumeQuery } from '../../domains/schema/page-cursor.js';
 import { RecordBudget } from '../../access/record-budget.js';
@@ -86,6 +88,7 @@ class DroppedResult extends shape({
   ...Metered.fields,
   ...OK,
   since: optional(time('The parameter as a time; absent without it.', '2026-11-18T00:00:00Z')),
+  missing_before: MISSING_BEFORE,
   results: many(FeedEvent, 'Events, oldest first.', { maxItems: MAX_PAGE_SIZE }),
   count: count('Events in this answer: what was charged.', 1),
   has_more: yes('Whether more events follow now.', false),
@@ -126,26 +129,30 @@ export class DroppedService {
     );
     if (types.some((type) => !OPEN_TYPES.some((open) => open === type)))
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
-    const start = feedStartOf(query);
-    const { number, seen } = await this.domains.feed.findStart(start);
+    const place = feedStartOf(query);
+    const start = typeof place === 'string' ? await this.domains.feed.findStart(place) : { ...place, missingBefore: null };
     const { result: page, position } = await cancellable(caller.delivery?.signal, () =>
-      this.domains.feed.listEventsAfter({ number, seen }, wanted, types),
+      this.domains.feed.listEventsAfter(start, wanted, types),
     );
+    if (query.cursor !== undefined && !page.isWhole) throw eventsGone();
     if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
     const { granted, left } = await this.budget.charge(caller, page.events.length);
     const events = page.events.slice(0, granted);
+    const isCut = events.length < page.events.length;
     return {
       ok: true,
       ...(query.since !== undefined && { since: new Date(query.since).toISOString() }),
+      ...(start.missingBefore && { missing_before: start.missingBefore.toISOString() }),
       results: events.map((event) => ({
         number: event.number,
         ...toEventDto(event),
         data: toTierDto(event.domain, caller.tier, this.config.links),
       })),
       count: events.length,
-      has_more: page.hasMore || events.length < page.events.length,
+      has_more: page.hasMore || isCut,
+      // Also past what this reader does not ask for, which is deleted one day.
       next_cursor: feedCursorBehind(
-        { number: events.at(-1)?.number ?? number, seen: position },
+        { number: isCut ? (events.at(-1)?.number ?? start.number) : page.upTo, seen: position },
         keptParameters(query, DroppedQuery),
       ),
       ...left,

@@ -31,10 +31,20 @@ export interface FeedStart {
   readonly seen: string | null;
 }
 
+/** Where a time lies in the feed. */
+export interface FeedBeginning extends FeedStart {
+  /** Events before this time were deleted, and the reader asks for earlier ones; null: it asks for none. */
+  readonly missingBefore: Date | null;
+}
+
 /** One page of the feed, oldest first. */
 export interface EventPage {
   readonly events: readonly ListedEvent[];
   readonly hasMore: boolean;
+  /** There is nothing more for this reader up to this number. */
+  readonly upTo: number;
+  /** Whether all events behind the start are kept. */
+  readonly isWhole: boolean;
 }
 
 type EventRow<Type extends FeedType = FeedType> = DomainRow & {
@@ -43,6 +53,11 @@ type EventRow<Type extends FeedType = FeedType> = DomainRow & {
   type: Type;
   occurred_at: Date;
 };
+
+/** Of a page without events. */
+interface NoEvent {
+  readonly number: null;
+}
 
 /** The events of the dataset: the feed, and the history of a name. */
 @Injectable()
@@ -56,17 +71,12 @@ export class DomainEventRepository {
    * The number that the feed stood at when the time began: every event since then has a higher one. Asked of the
    * primary, for a replica that is behind would put the beginning before events that are earlier than the time.
    *
-   * @param since ISO 8601 with an offset, to the microsecond; or where a reader has got to
-   * @throws {ApiError} gone, for a place behind which events have been deleted
+   * @param since ISO 8601 with an offset, to the microsecond
    */
-  async findStart(since: string | FeedStart): Promise<FeedStart> {
-    if (typeof since !== 'string') {
-      await this.assertKept(since);
-      return since;
-    }
+  async findStart(since: string): Promise<FeedBeginning> {
     // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps,
     // so the nearest event at or below the middle is looked at.
-    const [row] = await this.database.prepared<{ number: string }>({
+    const [row] = await this.database.prepared<{ number: string; missingBefore: Date | null }>({
       name: 'feed_start',
       text: `WITH RECURSIVE place AS (
          SELECT 0::bigint AS low, last_event AS high FROM dataset
@@ -80,24 +90,22 @@ export class DomainEventRepository {
                 ) AS look
           WHERE low < high
        )
-       SELECT low AS number FROM place WHERE low = high`,
+       SELECT low AS number, CASE WHEN first_event > 1 AND kept_from > $1::timestamptz THEN kept_from END AS "missingBefore"
+         FROM place CROSS JOIN dataset
+        CROSS JOIN LATERAL (SELECT coalesce((SELECT occurred_at FROM domain_event ORDER BY number LIMIT 1),
+                                            now() - make_interval(months => ${EVENTS_KEPT_MONTHS})) AS kept_from) AS kept
+        WHERE low = high`,
       values: [since],
     });
-    return { number: Number(row?.number ?? 0), seen: null };
+    return { number: Number(row?.number ?? 0), seen: null, missingBefore: row?.missingBefore ?? null };
   }
 
-  private async assertKept({ number }: FeedStart): Promise<void> {
-    const [row] = await this.reads.prepared<{ first_event: string }>({
-      name: 'first_event',
-      text: 'SELECT first_event FROM dataset',
-      values: [],
-    });
-    if (number + 1 >= Number(row?.first_event ?? 1)) return;
-    throw new ApiError(
-      'gone',
-      `The events that follow this cursor were deleted: they are kept for ${EVENTS_KEPT_MONTHS} months. Take a ` +
-        'snapshot or read the names again, and begin with since at the time of that.',
+  /** @throws {ApiError} gone, for a place behind which events have been deleted */
+  async assertKept({ number }: FeedStart): Promise<void> {
+    const [row] = await this.database.query<{ first: number }>(
+      'SELECT first_event::float8 AS first FROM dataset',
     );
+    if (row && row.first > number + 1) throw eventsGone();
   }
 
   /**
@@ -131,11 +139,25 @@ export class DomainEventRepository {
     limit: number,
     types: readonly FeedType[],
   ): Promise<Seen<EventPage>> {
+    // One more than asked for tells whether there is more. In one statement with the dataset, whose numbers are then
+    // those of these events.
+    const text = `SELECT page.*, first_event::float8, last_event::float8
+         FROM dataset LEFT JOIN (${eventsWhere(`number > $1 AND ${SHOWN} AND ${RECENT}`, '$2', '$3', types)}) AS page ON true
+        ORDER BY page.number`;
     const { result: rows, position } = await this.reads.readBehind(seen, (server) =>
-      // One more than asked for tells whether there is more.
-      this.listEvents(`number > $1 AND ${SHOWN} AND ${RECENT}`, [number], limit + 1, types, server),
+      server.prepared<(EventRow | NoEvent) & { first_event: number; last_event: number }>({
+        name: nameOf(text),
+        text,
+        values: [number, limit + 1, types],
+      }),
     );
-    return { result: { events: rows.slice(0, limit), hasMore: rows.length > limit }, position };
+    const [dataset] = rows;
+    if (!dataset) throw new Error('dataset has lost its row');
+    const found = rows.filter((row): row is EventRow & typeof dataset => row.number !== null);
+    const events = found.slice(0, limit).map(toListedEvent);
+    const hasMore = found.length > limit;
+    const upTo = (hasMore ? events.at(-1)?.number : undefined) ?? Math.max(number, dataset.last_event);
+    return { result: { events, hasMore, upTo, isWhole: dataset.first_event <= number + 1 }, position };
   }
 
   /** The same with withheld names, for subscribers that keep a place in the feed. */
@@ -189,14 +211,7 @@ export class DomainEventRepository {
     types: readonly Type[],
     source: Queryable = this.database,
   ): Promise<ListedEvent<Type>[]> {
-    // Of a name that was forgotten, the event alone is left.
-    const text = `SELECT event.number, event.type, event.occurred_at, event.domain AS event_domain, ${DOMAIN_COLUMNS}
-         FROM domain_event AS event
-         ${types.some(isRemoval) ? 'LEFT JOIN' : 'JOIN'} domain ON domain.domain = event.domain
-        WHERE ${condition} AND (event.type = 'domain.removed' OR domain.domain IS NOT NULL)
-          AND event.type = ANY ($${values.length + 2})
-        ORDER BY event.number
-        LIMIT $${values.length + 1}`;
+    const text = eventsWhere(condition, `$${values.length + 1}`, `$${values.length + 2}`, types);
     // Prepared once a connection, as the start of the feed is: 0.94 ms of PostgreSQL's CPU time a page of ten
     // instead of 1.19.
     const rows = await source.prepared<EventRow<Type>>({
@@ -204,8 +219,27 @@ export class DomainEventRepository {
       text,
       values: [...values, limit, types],
     });
-    return rows.map((row) => ({ ...toEvent(row), domain: domainOf(row) }));
+    return rows.map(toListedEvent);
   }
+}
+
+/** @param limit and @param among are parameters. Of a name that was forgotten, the event alone is left. */
+function eventsWhere(condition: string, limit: string, among: string, types: readonly FeedType[]): string {
+  return `SELECT event.number, event.type, event.occurred_at, event.domain AS event_domain, ${DOMAIN_COLUMNS}
+         FROM domain_event AS event
+         ${types.some(isRemoval) ? 'LEFT JOIN' : 'JOIN'} domain ON domain.domain = event.domain
+        WHERE ${condition} AND (event.type = 'domain.removed' OR domain.domain IS NOT NULL)
+          AND event.type = ANY (${among})
+        ORDER BY event.number
+        LIMIT ${limit}`;
+}
+
+export function eventsGone(): ApiError {
+  return new ApiError(
+    'gone',
+    `The events that follow this cursor were deleted: they are kept for ${EVENTS_KEPT_MONTHS} months. Take a ` +
+      'snapshot or read the names again, and begin with since at the time of that.',
+  );
 }
 
 /** Of an event and its name: it may be told. That a name is withheld tells nothing but its text. */
@@ -214,6 +248,10 @@ const SHOWN = `(event.type = 'domain.removed' OR NOT domain.hidden)`;
 const RECENT = `(event.type <> 'domain.removed' OR event.occurred_at > now() - interval '${REMOVALS_TOLD_DAYS} days')`;
 
 const isRemoval = (type: FeedType) => type === 'domain.removed';
+
+function toListedEvent<Type extends FeedType>(row: EventRow<Type>): ListedEvent<Type> {
+  return { ...toEvent(row), domain: domainOf(row) };
+}
 
 function domainOf(row: EventRow): Domain {
   return isRemoval(row.type) ? withheldName(parseDomainName(row.event_domain)) : toDomain(row);

@@ -3,8 +3,8 @@ import { parseWalPosition } from '../../db/replicas/wal.js';
 import { ApiError } from '../../errors/api-error.js';
 import { eventOf, FEED_TYPES } from '../schema/events.js';
 import { Cursor, Moment, readCursor, writeCursor } from '../schema/page-cursor.js';
-import type { DomainEvent, FeedStart } from './domain-event.repository.js';
-import { oneOf, shape, time } from '../../validation/shape.js';
+import { type DomainEvent, EVENTS_KEPT_MONTHS, type FeedStart } from './domain-event.repository.js';
+import { oneOf, optional, shape, time } from '../../validation/shape.js';
 
 @ApiSchema({
   name: 'FeedPlace',
@@ -20,6 +20,15 @@ export class FeedPlace {
   @Cursor('answer', 'next_cursor of the answer before; instead of since.')
   cursor?: string;
 }
+
+/** Of an answer that begins with `since`. */
+export const MISSING_BEFORE = optional(
+  time(
+    `Events are kept for ${EVENTS_KEPT_MONTHS} months: since asks for some before this time, and they were deleted. ` +
+      'A copy begins with a snapshot instead. Absent where none are missing.',
+    '2024-10-26T00:00:00.000Z',
+  ),
+);
 
 /** What a caller's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

@@ -99,7 +99,11 @@ export class DeliveriesService {
   private async replayNow(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
     const start = feedStartOf(place);
     const webhook = await this.webhooks.findEnabled(id, caller);
-    const { number } = await this.domains.feed.findStart(start);
+    if (typeof start !== 'string') await this.domains.feed.assertKept(start);
+    const { number, missingBefore } =
+      typeof start === 'string'
+        ? await this.domains.feed.findStart(start)
+        : { ...start, missingBefore: null };
     const replayed = await this.outbox.replay(webhook, number);
     if (replayed === 'busy')
       throw new ApiError(
@@ -116,6 +120,7 @@ export class DeliveriesService {
     return {
       ok: true,
       ...(place.since !== undefined && { since: new Date(place.since).toISOString() }),
+      ...(missingBefore && { missing_before: missingBefore.toISOString() }),
       deliveries,
       has_more: hasMore,
       next_cursor: feedCursorBehind({ number: last, seen: null }),

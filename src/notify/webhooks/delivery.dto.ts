@@ -22,7 +22,7 @@ import {
   ChoiceParameter,
 } from '../../validation/shape.js';
 import { FullDomainDto } from '../../domains/schema/domain.dto.js';
-import { DomainEventDto } from '../../domains/feed/feed-cursor.js';
+import { DomainEventDto, MISSING_BEFORE } from '../../domains/feed/feed-cursor.js';
 
 const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
 
@@ -93,6 +93,7 @@ export class DeliveryList extends shape({
 export class ReplayResult extends shape({
   ...OK,
   since: optional(time('The parameter as a time; absent without it.', '2026-11-18T00:00:00Z')),
+  missing_before: MISSING_BEFORE,
   deliveries: count('Deliveries that are under way now.', 12),
   has_more: yes('Whether more has happened than is replayed at once.', false),
   next_cursor: text(
