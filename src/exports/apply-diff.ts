@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isObject } from '../validation/unknown-values.js';
+import { isHttpsOrLoopbackUrl } from '../validation/formats.js';
+import { hasCode, isObject } from '../validation/unknown-values.js';
 import { MANIFEST } from './export-store.js';
 import { linesOf, SortedLines, unpackedLines } from './exported-rows.js';
 
@@ -74,15 +75,24 @@ async function openExport(
   key?: string,
 ): Promise<{ manifest: Manifest; lines: Lines }> {
   if (!isAddress(place)) {
-    const text = await readFile(join(place, MANIFEST), 'utf8').catch(() => null);
+    const file = join(place, MANIFEST);
+    const text = await readText(createReadStream(file), file).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return null;
+      throw error;
+    });
     const parts = text === null ? [] : (await readdir(place)).filter(isPart).sort();
     const manifest = { ...readManifest(text, place), parts };
     return { manifest, lines: linesIn(parts, async (name) => createReadStream(join(place, name))) };
   }
   const address = place.replace(/\/+$/, '');
+  if (key !== undefined && !isHttpsOrLoopbackUrl(address))
+    throw new Error(
+      `${address} would get the key over a connection that others can read. Nothing was sent. Use an https:// ` +
+        'address (http only on this machine), or leave the key out.',
+    );
   const query = address.endsWith('/latest') ? `?kind=${kind}` : '';
   const answer = await download(`${address}/${MANIFEST}${query}`, key);
-  const manifest = readManifest(await answer.text(), address);
+  const manifest = readManifest(await textOf(answer), address);
   const read = async (name: string) => {
     const { body } = await download(new URL(`../${manifest.id}/${name}`, `${address}/`).href, key);
     return body ? Readable.fromWeb(body) : Readable.from([]);
@@ -102,10 +112,27 @@ async function* linesIn(parts: readonly string[], read: (name: string) => Promis
 async function download(url: string, key: string | undefined): Promise<Response> {
   const answer = await fetch(url, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } });
   if (answer.ok) return answer;
-  throw new Error(`${url} answered ${answer.status}: ${(await answer.text()).slice(0, MAX_SHOWN)}`);
+  throw new Error(`${url} answered ${answer.status}: ${(await textOf(answer)).slice(0, MAX_SHOWN)}`);
 }
 
 const MAX_SHOWN = 500;
+/** A manifest has some 300 bytes for each file, and three files for 400,000 names. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+
+const textOf = ({ body, url }: Response) => readText(body ?? [], url);
+
+/** @throws {Error} for the operator, when it is too long to be a manifest */
+async function readText(parts: AsyncIterable<Uint8Array> | [], from: string): Promise<string> {
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of parts) {
+    bytes += part.length;
+    if (bytes > MAX_TEXT_BYTES)
+      throw new Error(`${from} is no manifest: it has more than ${MAX_TEXT_BYTES} bytes.`);
+    read.push(part);
+  }
+  return Buffer.concat(read).toString('utf8');
+}
 
 /** @throws {Error} for the operator, when it is not the manifest of a snapshot or a diff */
 function readManifest(text: string | null, place: string): Manifest {

@@ -180,12 +180,17 @@ export function removalOf(domain: string): NameChange {
 }
 
 /** The lines of a stream of text, as many at a time as its chunks have. */
+/** A name with all its fields and the events of a day has some thousands. */
+const MAX_LINE_LENGTH = 16 * 1024 * 1024;
+
 export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string[], void> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of source) {
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE_LENGTH)
+      throw new Error(`a line has more than ${MAX_LINE_LENGTH} characters: this is no file of names`);
     if (lines.length > 0) yield lines;
   }
   if (rest !== '') throw new Error('a text of lines breaks off in the middle of one');

@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parquetMetadata } from 'hyparquet';
 import { createHash } from 'node:crypto';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
@@ -14,6 +14,7 @@ import { applyDiff } from '../../src/ops/local/export.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addDomains, settle } from '../support/domains.js';
+import { startEndlessServer } from '../support/endless-server.js';
 import { makeFolder } from '../support/processes.js';
 
 const PATH = '/api/v1/exports';
@@ -126,6 +127,26 @@ describe('applying a diff', () => {
     await expect(applyDiff(other, inFolder(diff), file)).rejects.toThrow(`is not ${base.id}`);
     await expect(readFile(file)).rejects.toThrow('ENOENT');
     await expect(readFile(`${file}.part`)).rejects.toThrow('ENOENT');
+  });
+
+  it('sends its key over https alone, and reads no manifest without end', async () => {
+    await expect(applied('http://names.example/api/v1/exports/latest', inFolder(diff))).rejects.toThrow(
+      /^http:\/\/names\.example\/api\/v1\/exports\/latest would get the key .* Use an https:\/\/ address/,
+    );
+    const long = join(folder, 'long');
+    await mkdir(long);
+    await writeFile(join(long, 'manifest.json'), `{"id":"${'x'.repeat(5_000_000)}"}`);
+    await expect(applied(long, inFolder(diff))).rejects.toThrow(
+      'manifest.json is no manifest: it has more than',
+    );
+    const endless = await startEndlessServer('a flood');
+    try {
+      const place = `http://127.0.0.1:${endless.port}/latest`;
+      await expect(applied(place, inFolder(diff))).rejects.toThrow('is no manifest');
+    } finally {
+      await endless.close();
+      await rm(long, { recursive: true });
+    }
   });
 
   it('takes the key from a file, as the command does', async () => {
