@@ -9,6 +9,7 @@ import type { LogPart } from '../db/embedded/restored-cluster.js';
 import { isObject, messageOf } from '../validation/unknown-values.js';
 import { dailyBackups, keptBackups } from './retention.js';
 import { type BackupStore, MAX_OBJECT_BYTES } from './store.js';
+import { claimStore } from './store-claim.js';
 
 const FORMAT = 'bowerbird store 1';
 
@@ -49,7 +50,6 @@ export interface ManifestLog {
 
 const BACKUPS = 'backups/';
 const LOG = 'log/';
-const INSTALLATION = 'installation/';
 const MANIFEST = 'manifest';
 /** Anything else in the folder of a chain is not ours. */
 const LOG_PART = /^([\da-f]{16})-([\da-f]{16})$/;
@@ -70,15 +70,7 @@ export class Backups {
    */
   async claim(installation: string): Promise<void> {
     if (this.claimedBy === installation) return;
-    const names = await this.store.list(INSTALLATION);
-    const own = INSTALLATION + installation;
-    const other = names.find((name) => ID_OF_INSTALLATION.test(name) && name !== own);
-    if (other !== undefined)
-      throw new Error(
-        'BACKUP_DIR or BACKUP_S3_URL holds the backups of another installation. Give each a folder or prefix of its ' +
-          `own; if the other one is gone for good, delete ${other} there.`,
-      );
-    if (!names.includes(own)) await this.store.put(own, Buffer.from(VERSION));
+    await claimStore(this.store, installation, 'BACKUP_DIR or BACKUP_S3_URL');
     this.claimedBy = installation;
   }
 
@@ -228,7 +220,6 @@ export class Backups {
 }
 
 const MAX_WRITING_MS = 86_400_000;
-const ID_OF_INSTALLATION = /^installation\/[\da-f]{32}$/;
 
 function readLogName(name: string): { name: string; chain: string; from: bigint; to: bigint } | null {
   const [chain = '', part = ''] = name.slice(LOG.length).split('/');

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BucketClient } from '../backup/bucket.js';
+import { claimStore } from '../backup/store-claim.js';
 import type { Bucket } from '../config/parsers.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.repository.js';
 import { ExportFolder, ExportStore, MANIFEST } from './export-store.js';
@@ -19,8 +20,12 @@ export class ExportBucket extends ExportStore {
     this.client = new BucketClient(bucket, limitMs);
   }
 
-  prepare(): Promise<void> {
-    return this.local.prepare();
+  async prepare(installation: string): Promise<void> {
+    const put = (name: string, body: Buffer) => this.client.put(name, body, { bytes: body.length });
+    const list = (below: string) => this.client.list(below);
+    const remove = (name: string) => this.client.remove(name);
+    await claimStore({ list, put, remove }, installation, 'EXPORT_S3_URL');
+    await this.local.prepare();
   }
 
   placeOf(id: string): string {

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ADVISORY_LOCKS } from '../config/product.js';
+import { readInstallation } from '../db/backup/replication.js';
 import { passFence, queryableOf } from '../db/database.js';
 import type { Fence } from '../db/scope.js';
 import { isSqlState } from '../errors/database-failure.js';
@@ -71,6 +72,10 @@ export class ExportSession {
     const [row] = rows;
     if (!row) throw new Error('dataset has lost its row');
     return { lastEvent: Number(row.last_event), names: row.names };
+  }
+
+  readInstallation(): Promise<string> {
+    return readInstallation(queryableOf(this.client));
   }
 
   /** All names that are shown, sorted, with their events in the range. @param range null: without events */

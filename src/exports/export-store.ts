@@ -11,8 +11,8 @@ import type { ExportDto } from './exports.dto.js';
 
 /** The store of exports: a folder or a bucket. One process at a time writes and deletes; many read. */
 export abstract class ExportStore {
-  /** Makes sure that there is room to begin in. */
-  abstract prepare(): Promise<void>;
+  /** Makes sure that there is room to begin in, and that no other installation writes and deletes there. */
+  abstract prepare(installation: string): Promise<void>;
 
   /** The local folder in which an export is made, before it is one. */
   abstract placeOf(id: string): string;

@@ -79,7 +79,7 @@ export async function makeExports(
   if (!session) return null;
   try {
     const store = await openStore(task.folder, task.bucket);
-    await store.prepare();
+    await store.prepare(await session.readInstallation());
     await store.sweep(await session.exports.listIds());
     await session.begin();
     const { lastEvent, names } = await session.readDataset();

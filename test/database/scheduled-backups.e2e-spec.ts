@@ -7,6 +7,7 @@ import { Backups } from '../../src/backup/backups.js';
 import { describeBackups, readBackupState } from '../../src/backup/backup-state.js';
 import { BackupStore } from '../../src/backup/store.js';
 import type { Config } from '../../src/config/config.js';
+import { bucket as parseBucket } from '../../src/config/parsers.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { restoreFrom } from '../../src/db/backup/restore.js';
 import { AuditRepository } from '../../src/observe/audit.repository.js';
@@ -181,9 +182,26 @@ describe('a store', () => {
     await second.runDue(after(NOON, 7 * 3_600));
     for (const job of ['backup', 'backup-prune'])
       expect(await stateOf(second.database, job)).toMatchObject({
-        lastError: expect.stringContaining('holds the backups of another installation'),
+        lastError: expect.stringContaining('holds the files of another installation'),
       });
     expect((await second.backups.list()).map(({ takenAt }) => takenAt)).toEqual([NOON]);
+  });
+
+  it('is taken by one of several that find it empty at once', async () => {
+    const bucket = parseBucket(store.address.replace('daily', 'claimed'));
+    if (!bucket) throw new Error('the address of the store is one');
+    const installations = ['c', 'a', 'b', 'd'].map((letter) => letter.repeat(32));
+    for (const place of [{ folder: await makeFolder('store') }, { bucket }]) {
+      const sealed = BackupStore.at(place, [KEY]);
+      const outcomes = await Promise.allSettled(installations.map((one) => new Backups(sealed).claim(one)));
+      const winners = installations.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+      expect(winners).toHaveLength(1);
+      expect(await sealed.list('installation/')).toEqual(winners.map((one) => `installation/${one}`));
+      for (const one of installations) {
+        const again = new Backups(sealed).claim(one);
+        await (winners.includes(one) ? again : expect(again).rejects.toThrow('of another installation'));
+      }
+    }
   });
 
   it('opens nothing that was changed, or put in the place of another', async () => {

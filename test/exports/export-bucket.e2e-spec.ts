@@ -42,7 +42,8 @@ function make(day: string, keepSnapshots = 8): Promise<Export[] | null> {
   return makeExports(taskOf(day, keepSnapshots));
 }
 
-const idsIn = (keys: Iterable<string>) => [...new Set([...keys].map((key) => key.split('/')[1]))].sort();
+const idsIn = (keys: Iterable<string>) =>
+  [...new Set([...keys].map((key) => key.split('/')[1]))].filter((id) => id !== 'installation').sort();
 
 describe('with a bucket', () => {
   it('exports are uploaded, a diff begins from what lies there, and what is old or was left behind is deleted', async () => {
@@ -64,6 +65,16 @@ describe('with a bucket', () => {
       'of-somebody-else',
       'snapshot-20261121T050000Z',
     ]);
+  });
+
+  it('writes and deletes nothing where another installation does', async () => {
+    const claim = `daily/installation/${'f'.repeat(32)}`;
+    store.objects.set(claim, { body: Buffer.from('x'), headers: {} });
+    store.objects.set('daily/snapshot-20261101T050000Z/theirs', { body: Buffer.from('x'), headers: {} });
+    const before = [...store.objects.keys()];
+    await expect(make('2026-11-22')).rejects.toThrow('EXPORT_S3_URL holds the files of another installation');
+    expect([...store.objects.keys()]).toEqual(before);
+    store.objects.delete(claim);
   });
 
   it('a download is sent on to a signed address, which takes ranges and no key', async () => {
