@@ -1,74 +1,63 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../db/database.js';
+import { Database, type Queryable } from '../db/database.js';
 
-/** A request that may be sent again, known by account and key. */
+/** A request that may be sent again, known by who sends it and its key. */
 export interface RepeatableRequest {
-  readonly accountId: string;
+  /** `account:<id>` or `operator:<name>`. */
+  readonly owner: string;
+  /** Its keys go with it; null for an operator. */
+  readonly accountId: string | null;
   readonly key: string;
   readonly requestHash: Buffer;
 }
 
 export interface EarlierRequest {
   readonly requestHash: Buffer;
-  /** What it made; null while it is under way. */
-  readonly reference: string | null;
+  /** What it made. */
+  readonly reference: string;
 }
 
 const KEPT = `interval '1 day'`;
-/** A request that is under way for longer was lost with its process. */
-const LOST_AFTER = `interval '2 minutes'`;
 
 @Injectable()
 export class IdempotentRequestRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns null when it is the first with its key; `no_account` when the account was removed meanwhile */
-  async claim({
-    accountId,
-    key,
-    requestHash,
-  }: RepeatableRequest): Promise<EarlierRequest | 'no_account' | null> {
-    const claimed = await this.database.query(
-      `INSERT INTO idempotent_request AS earlier (account_id, key, request_hash)
-       SELECT id, $2::text, $3::bytea FROM account WHERE id = $1::uuid
-       ON CONFLICT (account_id, key) DO UPDATE
-          SET request_hash = excluded.request_hash, reference = NULL, begun_at = now()
-        WHERE earlier.begun_at <= now() - ${KEPT}
-           OR (earlier.reference IS NULL AND earlier.begun_at <= now() - ${LOST_AFTER})
-       RETURNING key`,
-      [accountId, key, requestHash],
-    );
-    if (claimed.length > 0) return null;
+  async find({ owner, key }: RepeatableRequest): Promise<EarlierRequest | null> {
     const [earlier] = await this.database.query<EarlierRequest>(
-      `SELECT request_hash AS "requestHash", reference FROM idempotent_request WHERE account_id = $1 AND key = $2`,
-      [accountId, key],
+      `SELECT request_hash AS "requestHash", reference FROM idempotent_request
+        WHERE owner = $1 AND key = $2 AND begun_at > now() - ${KEPT}`,
+      [owner, key],
     );
-    return earlier ?? 'no_account';
+    return earlier ?? null;
   }
 
-  /** Begins again what an earlier request made and is gone. @returns whether no other request did so first */
-  async reclaim({ accountId, key }: RepeatableRequest, reference: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `UPDATE idempotent_request SET reference = NULL, begun_at = now()
-        WHERE account_id = $1 AND key = $2 AND reference = $3 RETURNING key`,
-      [accountId, key, reference],
+  /**
+   * Writes down what a request made. Of two with one key, the second waits here until the transaction of the first has
+   * ended.
+   *
+   * @param replaced what an earlier request made, and is gone
+   * @returns whether it is the first with its key, and its account is there
+   */
+  async insert(
+    { owner, accountId, key, requestHash }: RepeatableRequest,
+    reference: string,
+    replaced: string | null,
+    transaction: Queryable = this.database,
+  ): Promise<boolean> {
+    const rows = await transaction.query(
+      `WITH old AS (DELETE FROM idempotent_request
+                     WHERE owner = $1::text AND key <> $2::text AND begun_at <= now() - ${KEPT})
+       INSERT INTO idempotent_request AS earlier (owner, key, account_id, request_hash, reference)
+       SELECT $1, $2, $3::uuid, $4::bytea, $5::text
+        WHERE $3 IS NULL OR EXISTS (SELECT FROM account WHERE id = $3)
+       ON CONFLICT (owner, key) DO UPDATE
+          SET request_hash = excluded.request_hash, reference = excluded.reference, begun_at = now()
+        WHERE earlier.begun_at <= now() - ${KEPT} OR earlier.reference = $6::text
+       RETURNING key`,
+      [owner, key, accountId, requestHash, reference, replaced],
     );
     return rows.length > 0;
-  }
-
-  async finish({ accountId, key }: RepeatableRequest, reference: string): Promise<void> {
-    await this.database.query(
-      'UPDATE idempotent_request SET reference = $3 WHERE account_id = $1 AND key = $2',
-      [accountId, key, reference],
-    );
-  }
-
-  /** Frees the key of a request that made nothing. */
-  async release({ accountId, key }: RepeatableRequest): Promise<void> {
-    await this.database.query(
-      'DELETE FROM idempotent_request WHERE account_id = $1 AND key = $2 AND reference IS NULL',
-      [accountId, key],
-    );
   }
 
   async deleteOld(): Promise<void> {

@@ -1,88 +1,95 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
+import type { Queryable } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
-import { messageOf } from '../validation/unknown-values.js';
 import { keyInvalid } from './bearer.js';
 import { accountOf, type Caller } from './caller.js';
-import { IdempotentRequestRepository, type RepeatableRequest } from './idempotent-request.repository.js';
+import {
+  type EarlierRequest,
+  IdempotentRequestRepository,
+  type RepeatableRequest,
+} from './idempotent-request.repository.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const RETRY_SECONDS = 1;
 
 interface SentRequest {
-  readonly caller: Caller;
+  /** Null: a caller without an account, whose keys are ignored. */
+  readonly by: Sender | null;
   /** The header; undefined without one. */
   readonly key: string | undefined;
   /** Operation and input: the same key with another content is a conflict. */
   readonly content: readonly unknown[];
 }
 
-interface Made<Result> {
-  readonly result: Result;
-  /** What the same request finds the result by; no secret. */
-  readonly reference: string;
+interface Sender extends Pick<RepeatableRequest, 'owner' | 'accountId'> {
+  /** A request with the same key and content, but of another sender, is another request. */
+  readonly sender: string;
 }
+
+/**
+ * Writes down what the request made, in the transaction that makes it: both are there, or neither.
+ *
+ * @param reference what the same request finds the result by; no secret
+ * @param transaction left out where nothing is stored
+ */
+export type Remember = (reference: string, transaction?: Queryable) => Promise<void>;
 
 /** Answers a request that is sent again with the same Idempotency-Key with what the first one made. */
 @Injectable()
 export class IdempotentRequests {
-  private readonly logger = new Logger(IdempotentRequests.name);
-
   constructor(private readonly requests: IdempotentRequestRepository) {}
 
   /**
-   * Within a day, and for callers with an account: others have nothing that a key could belong to.
+   * Within a day. A request that fails, or whose process is killed, leaves its key free.
    *
    * @param again the result of the earlier request; null when what it made is gone, so that it is made again
-   * @throws {ApiError} invalid_parameter, idempotency_conflict, key_invalid, and what `make` and `again` throw
+   * @throws {ApiError} invalid_parameter, idempotency_conflict, and what `make` and `again` throw
    */
   async once<Result>(
-    { caller, key, content }: SentRequest,
-    make: () => Promise<Made<Result>>,
+    { by, key, content }: SentRequest,
+    make: (remember: Remember) => Promise<Result>,
     again: (reference: string) => Promise<Result | null>,
   ): Promise<Result> {
     if (key !== undefined) assertIdempotencyKey(key);
-    const accountId = accountOf(caller);
-    if (key === undefined || accountId === null) return (await make()).result;
+    if (key === undefined || by === null) return make(() => Promise.resolve());
     const requestHash = createHash('sha256')
-      .update(JSON.stringify([caller.id, ...content]))
+      .update(JSON.stringify([by.sender, ...content]))
       .digest();
-    const request = { accountId, key, requestHash };
-    const earlier = await this.requests.claim(request);
-    // Its key was looked at a moment ago, and has ended with it.
-    if (earlier === 'no_account') throw keyInvalid();
-    if (earlier !== null) {
-      if (!earlier.requestHash.equals(requestHash)) throw usedForAnother();
-      if (earlier.reference === null) throw underWay();
-      const result = await again(earlier.reference);
-      if (result !== null) return result;
-      if (!(await this.requests.reclaim(request, earlier.reference))) throw underWay();
+    const request = { ...by, key, requestHash };
+    const answer = ({ requestHash: hash, reference }: EarlierRequest) => {
+      if (!hash.equals(requestHash)) throw usedForAnother();
+      return again(reference);
+    };
+    const earlier = await this.requests.find(request);
+    const result = earlier && (await answer(earlier));
+    if (result !== null) return result;
+    const replaced = earlier?.reference ?? null;
+    const second = underWay();
+    try {
+      return await make(async (reference, transaction) => {
+        if (!(await this.requests.insert(request, reference, replaced, transaction))) throw second;
+      });
+    } catch (error) {
+      // The same request, sent at the same moment, was first: this one may have failed by that alone.
+      const first = await this.requests.find(request).catch(() => undefined);
+      const made = first && first.reference !== replaced ? await answer(first) : null;
+      if (made !== null) return made;
+      // Its key was looked at a moment ago, and has ended with its account.
+      throw error === second && first === null ? keyInvalid() : error;
     }
-    return this.makeFirst(request, make);
-  }
-
-  private async makeFirst<Result>(
-    request: RepeatableRequest,
-    make: () => Promise<Made<Result>>,
-  ): Promise<Result> {
-    const { result, reference } = await make().catch(async (error: unknown) => {
-      // It ends by itself two minutes later.
-      await this.requests
-        .release(request)
-        .catch((problem: unknown) =>
-          this.logger.warn(`An Idempotency-Key was not freed: ${messageOf(problem)}`),
-        );
-      throw error;
-    });
-    // A key whose request has made something is not freed, also if this fails: the next one would make it twice.
-    await this.requests.finish(request, reference);
-    return result;
   }
 }
 
+/** Keys are the account's: callers without one have none. */
+export function senderOf(caller: Caller): Sender | null {
+  const accountId = accountOf(caller);
+  return accountId === null ? null : { owner: `account:${accountId}`, accountId, sender: caller.id };
+}
+
 /** @throws {ApiError} invalid_parameter */
-export function assertIdempotencyKey(key: string): void {
+function assertIdempotencyKey(key: string): void {
   if (!KEY.test(key))
     throw new ApiError(
       'invalid_parameter',
@@ -90,7 +97,7 @@ export function assertIdempotencyKey(key: string): void {
     );
 }
 
-export function usedForAnother(): ApiError {
+function usedForAnother(): ApiError {
   return new ApiError(
     'idempotency_conflict',
     'This Idempotency-Key was used for another request; take a new one',

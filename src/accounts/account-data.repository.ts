@@ -162,7 +162,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
   idempotent_request: {
     list: 'requests',
     exported: 'begun_at, key',
-    omitted: 'account_id, request_hash, reference',
+    omitted: 'owner, account_id, request_hash, reference',
     erased: 'with the account',
     page: {
       what: 'requests with an `Idempotency-Key`, as hashes',

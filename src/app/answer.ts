@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import { createHash } from 'node:crypto';
 import { ServerResponse } from 'node:http';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { assertMatches, entityTagOf } from '../errors/conditions.js';
 
 /** A smaller body fits into one packet either way. */
 const MIN_COMPRESSED_LENGTH = 1_024;
@@ -15,6 +15,8 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 /**
  * Sends the return value of a controller: an object as JSON, a text as a page unless the controller sets another
  * type. A cacheable answer gets an ETag, and a request with that ETag gets 304. Long bodies are compressed.
+ *
+ * @throws {ApiError} bad_request with status 412, where If-Match names another version
  */
 export function sendAnswer(response: Response, body: object | string): void {
   const { req: request } = response;
@@ -22,7 +24,9 @@ export function sendAnswer(response: Response, body: object | string): void {
   response.setHeader('Content-Type', typeOf(response, body));
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && response.getHeader('Cache-Control') !== 'no-store') {
-    response.setHeader('ETag', entityTagOf(text));
+    const tag = entityTagOf(text);
+    if (response.statusCode === 200) assertMatches(request.headers['if-match'], tag);
+    response.setHeader('ETag', tag);
     if (request.fresh) {
       response.status(304).removeHeader('Content-Type');
       response.end();
@@ -96,9 +100,4 @@ function encodingFor({ req: request }: Response, text: string): 'br' | 'gzip' | 
     return undefined;
   const accepted = request.acceptsEncodings(['br', 'gzip', 'identity']);
   return accepted === 'br' || accepted === 'gzip' ? accepted : undefined;
-}
-
-/** The ETag of an answer. Weak, because one answer has several encodings on the wire. */
-export function entityTagOf(text: string): string {
-  return `W/"${createHash('sha1').update(text).digest('base64url')}"`;
 }

@@ -5,8 +5,8 @@ import type { Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import { API_PREFIXES, type ApiPrefix, documentPath, VERSION } from '../config/product.js';
 import type { Config } from '../config/config.js';
-import { entityTagOf } from './answer.js';
 import { ErrorBody } from '../errors/api-failures.decorator.js';
+import { assertMatches, entityTagOf } from '../errors/conditions.js';
 import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools.js';
 import { tiersOf } from '../access/tiers.module.js';
@@ -85,8 +85,9 @@ function serveText(app: NestExpressApplication, path: string, type: string, writ
     return { text, tag: entityTagOf(text) };
   });
   const adapter: HttpServer = app.getHttpAdapter();
-  adapter.get(path, (_request: Request, response: Response) => {
+  adapter.get(path, ({ headers }: Request, response: Response) => {
     const { text, tag } = written();
+    assertMatches(headers['if-match'], tag);
     response.type(type).set('ETag', tag).send(text);
   });
 }

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/product.js';
+import { CONDITION_FAILURE } from '../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { RATE_RESPONSE_HEADERS } from '../access/rate.dto.js';
 import { isObject } from '../validation/unknown-values.js';
@@ -8,7 +9,7 @@ import { mapOperations, type Operation } from './operations.js';
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 type Headers = NonNullable<Response['headers']>;
 
-/** What no controller says because it holds everywhere: the headers of every answer, and where a 304 is one. */
+/** What holds everywhere and no controller says: the headers of every answer, and where a 304 or a 412 is one. */
 export function withResponseHeaders(document: OpenAPIObject): OpenAPIObject {
   const headers: Headers = {};
   const described = mapOperations(document, (operation, method) => {
@@ -41,7 +42,10 @@ function describeAll(
   // As in setMeteredHeaders: an answer with the rest of a budget is never replaced by a 304.
   const isRepeatable = method === 'get' && !('RateLimit' in (responses[200]?.headers ?? {}));
   const isMetered = names(responses[429], 'budget_exhausted');
-  const all = { ...responses, ...(isRepeatable && { 304: NOT_MODIFIED }) };
+  const all: Record<string, Response> = {
+    ...responses,
+    ...(isRepeatable && { 304: NOT_MODIFIED, 412: CONDITION_FAILURE }),
+  };
   return Object.fromEntries(
     Object.entries(all).map(([status, response]) => [
       status,

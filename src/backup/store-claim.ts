@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { VERSION } from '../config/product.js';
 
-/** Where whole objects lie by name. A list has what was put before it was asked for. */
+/** Whole objects by name. A list shows every earlier put. */
 export interface ClaimedStore {
   list(below: string): Promise<string[]>;
   put(name: string, bytes: Buffer): Promise<void>;

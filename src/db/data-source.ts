@@ -82,6 +82,7 @@ import { KeepEventsForMonths1766000247200 } from '../../migrations/1766000247200
 import { BindKeysToNetworks1766000249000 } from '../../migrations/1766000249000-bind-keys-to-networks.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
 import { NameEveryRelease1766000256000 } from '../../migrations/1766000256000-name-every-release.js';
+import { RememberWhatWasMade1766000256100 } from '../../migrations/1766000256100-remember-what-was-made.js';
 import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents.js';
 import { AcceptLists1766000259100 } from '../../migrations/1766000259100-accept-lists.js';
 import { OperatorPasskeys1766000259200 } from '../../migrations/1766000259200-operator-passkeys.js';
@@ -176,6 +177,7 @@ const MIGRATIONS = [
   BindKeysToNetworks1766000249000,
   RememberRequests1766000250000,
   NameEveryRelease1766000256000,
+  RememberWhatWasMade1766000256100,
   Incidents1766000259000,
   AcceptLists1766000259100,
   OperatorPasskeys1766000259200,

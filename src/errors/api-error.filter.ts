@@ -5,6 +5,7 @@ import { isObject } from '../validation/unknown-values.js';
 import { ApiError } from './api-error.js';
 import { knownFailure, RequestEnded } from './database-failure.js';
 import { BODY_TOO_LARGE } from './validation.pipe.js';
+import { conditionFailed } from './conditions.js';
 import { type ErrorCode, FAILED_CONDITION } from './error-codes.js';
 import type { ErrorBody } from './api-failures.decorator.js';
 
@@ -121,8 +122,7 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   if (known) return known;
   const status = statusOf(thrown);
   if (status === 404) return notFound(request);
-  if (status === FAILED_CONDITION.status)
-    return new ApiError(FAILED_CONDITION.code, FAILED_CONDITION.message, { status });
+  if (status === FAILED_CONDITION.status) return conditionFailed();
   if (status === 413) return new ApiError('body_too_large', BODY_TOO_LARGE);
   if (status === 415)
     return new ApiError(

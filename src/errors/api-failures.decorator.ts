@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse, ApiSchema } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse, ApiSchema } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode, FAILED_CONDITION } from './error-codes.js';
 import { one, oneOf, shape, text } from '../validation/shape.js';
 
@@ -64,16 +64,42 @@ function failure(status: number, codes: ErrorCode[]): MethodDecorator {
   });
 }
 
-/** Documents that a condition of the request may fail: of files, whose version a client can name. */
-export function ApiFailedCondition(): MethodDecorator {
-  const { code, status, message } = FAILED_CONDITION;
-  const example = { error: { code, message, request_id: EXAMPLE_REQUEST_ID } };
-  return ApiResponse({
-    status,
-    description: `\`${code}\`: ${message}`,
-    type: ErrorBody,
-    examples: { [code]: { summary: message, value: example } },
-  });
+const CONDITION_MEANING = `\`${FAILED_CONDITION.code}\`: ${FAILED_CONDITION.message}`;
+const FAILED_CONDITION_EXAMPLES = {
+  [FAILED_CONDITION.code]: {
+    summary: FAILED_CONDITION.message,
+    value: {
+      error: {
+        code: FAILED_CONDITION.code,
+        message: FAILED_CONDITION.message,
+        request_id: EXAMPLE_REQUEST_ID,
+      },
+    },
+  },
+};
+
+/** That a condition of a request may fail, as the OpenAPI documents describe it wherever there is an ETag. */
+export const CONDITION_FAILURE = {
+  description: CONDITION_MEANING,
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: FAILED_CONDITION_EXAMPLES,
+    },
+  },
+};
+
+/** Documents that a change is made to the version that If-Match names, and to no other one. */
+export function ApiIfMatch(): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({
+      name: 'If-Match',
+      required: false,
+      description: 'The ETag of the GET at this address: what has changed since stays as it is, with 412.',
+      schema: { type: 'string' },
+    }),
+    ApiResponse({ status: FAILED_CONDITION.status, ...CONDITION_FAILURE }),
+  );
 }
 
 /** What the service has said, of each failure that a test brings about (test/errors/error-examples.e2e-spec.ts). */

@@ -139,8 +139,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export const FAILED_CONDITION = {
   code: 'bad_request',
   status: 412,
-  message:
-    'A condition of the request does not hold: If-Match or If-Unmodified-Since names another version of the file.',
+  message: 'A condition of the request does not hold: If-Match or If-Unmodified-Since names another version.',
 } as const;
 
 /** The failures of a name that the caller gives. */

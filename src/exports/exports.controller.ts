@@ -1,9 +1,21 @@
-import { applyDecorators, Controller, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  Get,
+  Header,
+  Headers,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../access/caller.js';
+import { ApiIdempotencyKey } from '../access/idempotent-requests.js';
 import { REQUIREMENTS, RequiresScope, RequiresTier } from '../access/requirements.js';
-import { ApiFailedCondition, ApiFailures } from '../errors/api-failures.decorator.js';
+import { ApiFailures } from '../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { NoParameters } from '../errors/validation.pipe.js';
 import { FORMATS } from './export.repository.js';
@@ -105,14 +117,16 @@ export class ExportsController {
       'For tools that send no header: an address for each file of the export, good for an hour for ' +
       'whoever has it. Costs nothing.',
   })
+  @ApiIdempotencyKey('it is answered with the same addresses while they are good.')
   @ApiOkResponse({ type: ExportLinks, description: 'The addresses.' })
-  @ExportFailures('tier_required', 'not_found')
+  @ExportFailures('tier_required', 'not_found', 'idempotency_conflict')
   makeLinks(
     @Query() _: NoParameters,
     @Param() address: ExportAddress,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
     @CurrentCaller() caller: Caller,
   ): Promise<ExportLinks> {
-    return this.exports.makeLinks(address, caller);
+    return this.exports.makeLinks(address, caller, idempotencyKey);
   }
 
   @Get('api/v1/exports/:id/:file')
@@ -142,7 +156,6 @@ export class ExportsController {
     headers: { Location: { description: 'The address.', schema: { type: 'string' } } },
   })
   @ExportFailures('tier_required', 'link_invalid', 'not_found', 'range_not_satisfiable')
-  @ApiFailedCondition()
   downloadExport(
     @Param() address: ExportFileAddress,
     @Query() { link }: DownloadQuery,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccountAuditLog } from '../observe/audit.repository.js';
 import { accountOf, type Caller, actorOf } from '../access/caller.js';
+import { IdempotentRequests, senderOf } from '../access/idempotent-requests.js';
 import { assertScope } from '../access/requirements.js';
 import { TierGate } from '../access/tier-gate.js';
 import { Config } from '../config/config.js';
@@ -38,6 +39,7 @@ export class ExportsService {
     private readonly gate: TierGate,
     private readonly exports: ExportRepository,
     private readonly auditLog: AccountAuditLog,
+    private readonly requests: IdempotentRequests,
   ) {
     const { folder, bucket } = config.exports;
     this.bucket = bucket ? openBucket(folder, bucket) : null;
@@ -74,12 +76,31 @@ export class ExportsService {
     return manifestOf(last, this.config.links.baseUrl);
   }
 
-  /** Addresses of all files that need no key. Costs nothing. @throws {ApiError} not_found */
-  async makeLinks({ id }: ExportAddress, caller: Caller): Promise<ExportLinks> {
+  /**
+   * Addresses of all files that need no key; the same ones for the same key, while they are good. Costs nothing.
+   *
+   * @throws {ApiError} not_found, idempotency_conflict
+   */
+  async makeLinks({ id }: ExportAddress, caller: Caller, key: string | undefined): Promise<ExportLinks> {
     const found = await this.find(id);
-    await this.note(caller, 'export.links', id);
-    const endsAt = new Date((await this.clock.now()).getTime() + LINK_MS);
-    endsAt.setMilliseconds(0);
+    const now = await this.clock.now();
+    return this.requests.once(
+      { by: senderOf(caller), key, content: ['export.links', id] },
+      async (remember) => {
+        const endsAt = new Date(now.getTime() + LINK_MS);
+        endsAt.setMilliseconds(0);
+        await this.note(caller, 'export.links', id);
+        await remember(endsAt.toISOString());
+        return this.linksTo(found, caller, endsAt);
+      },
+      async (ends) => {
+        const endsAt = new Date(ends);
+        return endsAt > now ? this.linksTo(found, caller, endsAt) : null;
+      },
+    );
+  }
+
+  private linksTo({ id, files }: Export, caller: Caller, endsAt: Date): ExportLinks {
     const { secret } = this.config.auth;
     const { baseUrl } = this.config.links;
     const accountId = accountOf(caller) ?? '';
@@ -87,7 +108,7 @@ export class ExportsService {
     return {
       ok: true,
       expires_at: endsAt.toISOString(),
-      links: found.files.map(({ name }) => ({
+      links: files.map(({ name }) => ({
         name,
         url: `${urlOfFile(baseUrl, id, name)}?link=${linkTo(name)}`,
       })),

@@ -7,7 +7,14 @@ import { NOTHING_KNOWN } from '../domains/search/discovery-query.js';
 import { type RegistryState } from '../registry/answer.js';
 import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult } from './tool-shapes.dto.js';
 
-const DAYS = ['date', 'first_seen_from', 'first_seen_to', 'confirmed_since', 'since'] as const;
+const DAYS = [
+  'date',
+  'first_seen_from',
+  'first_seen_to',
+  'confirmed_since',
+  'since',
+  'missing_before',
+] as const;
 type Listed = Pick<
   CompactList,
   | 'total'

@@ -134,6 +134,7 @@ export class CompactList extends shape({
   first_seen_to: optional(day('As asked for (AEST).')),
   confirmed_since: optional(time('As asked for.')),
   since: optional(time('As asked for.')),
+  missing_before: optional(time('Earlier events were deleted.')),
   total: optional(whole('Names that match in all; say "about" where total_is is estimated.')),
   total_is: optional(oneOf(['exact', 'estimated'], 'How total was found.')),
   has_more: optional(yes('Whether more follow: call again with cursor alone.')),

@@ -421,4 +421,6 @@ export interface OperatorCommand {
   readonly from: string | null;
   readonly reason: string;
   readonly action: string;
+  /** The Idempotency-Key of a command that makes something. */
+  readonly requestKey?: string | undefined;
 }

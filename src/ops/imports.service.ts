@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AuditRepository } from '../observe/audit.repository.js';
+import { IdempotentRequests, type Remember } from '../access/idempotent-requests.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { Config } from '../config/config.js';
 import { Clock, Database } from '../db/database.js';
@@ -40,6 +41,7 @@ interface Upload {
   readonly folder: string;
   readonly path: string;
   readonly bytes: number;
+  readonly sha256: string;
   remove(): Promise<void>;
 }
 
@@ -61,13 +63,14 @@ export class OperatorImports implements BeforeApplicationShutdown {
     private readonly imports: OperatorImportRepository,
     private readonly audit: AuditRepository,
     private readonly timers: ProcessTimers,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   /**
-   * Takes a file and begins to import it.
+   * Takes a file and begins to import it; the same file with the same key, once.
    *
-   * @throws {ApiError} invalid_parameter, body_too_large; limit_reached while another import of an operator
-   * is under way
+   * @throws {ApiError} invalid_parameter, body_too_large, idempotency_conflict; limit_reached while another import of
+   * an operator is under way
    */
   async upload(
     body: Readable,
@@ -75,27 +78,54 @@ export class OperatorImports implements BeforeApplicationShutdown {
     given: OperatorCommand,
   ): Promise<AnswerOf<'ImportDetails'>> {
     const command = { ...given, reason: reasonOf(given, vouchOf(query)) };
+    const { actor, reason, requestKey: key } = command;
     const upload = await receiveUpload(body, this.config.operators.maxUploadBytes);
+    const begun: string[] = [];
+    try {
+      return await this.requests.once(
+        {
+          by: { owner: actor, accountId: null, sender: actor },
+          ...{ key, content: ['import', query, reason, upload.sha256] },
+        },
+        async (remember) => {
+          const id = await this.begin(upload, query, command, remember);
+          begun.push(id);
+          return this.show(id);
+        },
+        (id) => this.show(id),
+      );
+    } finally {
+      if (begun.length === 0) await upload.remove();
+    }
+  }
+
+  /** @returns its id; it runs from then on, and removes its upload. @throws {ApiError} limit_reached */
+  private async begin(
+    upload: Upload,
+    query: UploadQuery,
+    command: OperatorCommand,
+    remember: Remember,
+  ): Promise<string> {
     const id = randomUUID();
     const { file, dry_run: dryRun } = query;
     const isDry = dryRun === 'true';
-    const { actor, reason } = command;
+    const { actor, from, reason, action } = command;
     const row = { id, file, bytes: upload.bytes, dryRun: isDry, actor, reason };
-    try {
-      if (!(await this.imports.begin(row)))
-        throw new ApiError('limit_reached', 'Another import is under way; there is one at a time.');
-      await this.audit.record({
-        ...command,
-        action: isDry ? `${command.action}.dry-run` : command.action,
-        subject: `import:${id}`,
-      });
-    } catch (error) {
-      await upload.remove();
-      throw error;
-    }
+    const entry = {
+      actor,
+      from,
+      reason,
+      action: isDry ? `${action}.dry-run` : action,
+      subject: `import:${id}`,
+    };
+    const isFirst = await this.imports.begin(row, async (transaction) => {
+      await this.audit.record(entry, transaction);
+      await remember(id, transaction);
+    });
+    if (!isFirst) throw new ApiError('limit_reached', 'Another import is under way; there is one at a time.');
     const work = this.run(id, upload, query, command).finally(() => this.underWay.delete(work));
     this.underWay.add(work);
-    return this.show(id);
+    return id;
   }
 
   async list(): Promise<AnswerOf<'Imports'>> {
@@ -248,6 +278,7 @@ async function receiveUpload(body: Readable, maxBytes: number): Promise<Upload> 
   const remove = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'list');
   let bytes = 0;
+  const hash = createHash('sha256');
   try {
     const file = await open(path, 'wx', 0o600);
     try {
@@ -257,13 +288,14 @@ async function receiveUpload(body: Readable, maxBytes: number): Promise<Upload> 
         bytes += part.length;
         if (bytes > maxBytes)
           throw new ApiError('body_too_large', `The file is larger than ${maxBytes} bytes, packed or not.`);
+        hash.update(part);
         await file.write(part);
       }
     } finally {
       await file.close();
     }
     if (bytes === 0) throw new ApiError('bad_request', 'The body is empty: it has to be the file.');
-    return { folder, path, bytes, remove };
+    return { folder, path, bytes, sha256: hash.digest('hex'), remove };
   } catch (error) {
     await remove();
     throw error;

@@ -26,7 +26,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
-import { LOCATION_HEADER } from '../access/idempotent-requests.js';
+import { ApiIdempotencyKey, LOCATION_HEADER } from '../access/idempotent-requests.js';
 import type { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
 import { ApiError } from '../errors/api-error.js';
@@ -63,6 +63,7 @@ const TAG_OF: Readonly<Record<string, keyof typeof TAGS>> = {
   },
 };
 const SCOPE = ['scope_required'] as const;
+const MADE = ['idempotency_conflict'] as const;
 const CSV = { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } };
 const tagOf = (path: string) => TAG_OF[path.split('/')[0] ?? ''] ?? 'Status and records';
 
@@ -123,9 +124,18 @@ function routeOf(name: string, command: ServiceCommand): MethodDecorator {
     ApiTags(tagOf(path)),
     ApiOperation({ operationId: name, summary, description }),
     ...parametersOf(command, path),
+    ...(makes === undefined
+      ? []
+      : [ApiIdempotencyKey('within a day it makes one, and is answered with that.')]),
     ...(answer ? [ApiOkResponse({ type: ANSWERS[answer], description: 'Done.', headers })] : []),
     ...(file ? [ApiOkResponse(CSV)] : []),
-    ApiFailures('key_required', 'key_invalid', ...(command.action ? SCOPE : []), ...failures),
+    ApiFailures(
+      'key_required',
+      'key_invalid',
+      ...(command.action ? SCOPE : []),
+      ...(makes ? MADE : []),
+      ...failures,
+    ),
   );
 }
 

@@ -1,3 +1,5 @@
+import { IdempotentRequestRepository } from '../access/idempotent-request.repository.js';
+import { IdempotentRequests } from '../access/idempotent-requests.js';
 import { Injectable, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
@@ -72,6 +74,8 @@ export class OperatorServices {
     OperatorUsage,
     // Repositories have no state; the modules that provide these may be switched off.
     AccountRepository,
+    IdempotentRequestRepository,
+    IdempotentRequests,
     ApiKeyRepository,
     DeliveryRepository,
     IncidentRepository,

@@ -213,8 +213,16 @@ const COLUMNS = `id, file, bytes::float8 AS bytes, dry_run, actor AS by, reason,
 export class OperatorImportRepository {
   constructor(private readonly database: Database) {}
 
-  /** Forgets old ones as well. @returns whether it may begin: one at a time */
-  async begin({ id, file, bytes, dryRun, actor, reason }: NewImport): Promise<boolean> {
+  /**
+   * Forgets old ones as well.
+   *
+   * @param also done in the same transaction, when it begins
+   * @returns whether it may begin: one at a time
+   */
+  async begin(
+    { id, file, bytes, dryRun, actor, reason }: NewImport,
+    also: (transaction: Queryable) => Promise<void>,
+  ): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       // Of two at once, the second sees the first.
       await transaction.query('LOCK TABLE operator_import IN SHARE ROW EXCLUSIVE MODE');
@@ -227,6 +235,7 @@ export class OperatorImportRepository {
        RETURNING id`,
         [id, file, bytes, dryRun, actor, reason],
       );
+      if (rows.length > 0) await also(transaction);
       return rows.length > 0;
     });
   }

@@ -32,7 +32,8 @@ export async function perform(
   if (action === undefined) return show(command, services, given);
   const operator = operatorOf(request);
   const { reason, ...values } = readValues(command, given);
-  return command.run(services, values, { ...operator, reason: String(reason), action }, body);
+  const requestKey = command.makes === undefined ? undefined : request.get('Idempotency-Key');
+  return command.run(services, values, { ...operator, reason: String(reason), action, requestKey }, body);
 }
 
 /** Runs a command that shows something. @throws {ApiError} invalid_parameter; what the command throws */

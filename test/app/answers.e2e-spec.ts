@@ -59,6 +59,28 @@ describe('answers on the wire', () => {
     expect(text).toBeUndefined();
   });
 
+  it.each([
+    '/v1/stats',
+    '/api/v1/status',
+    '/v1/openapi.json',
+    '/api/v1/openapi.yaml',
+    '/assets/site.css',
+    '/docs',
+  ])('%s: with an If-Match of another version it is 412, of its own it is sent', async (path) => {
+    const other = await ask(path, { 'If-Match': '"another"' });
+    expect([other.response.statusCode, other.response.headers.etag]).toEqual([412, undefined]);
+    if (path !== '/docs')
+      expect(JSON.parse(other.bytes.toString()).error).toMatchObject({
+        code: 'bad_request',
+        message: expect.stringContaining('If-Match'),
+      });
+    const { response } = await ask(path);
+    const tag = String(response.headers.etag);
+    for (const named of [tag, `"another", ${tag}`, '*'])
+      expect([named, (await ask(path, { 'If-Match': named })).response.statusCode]).toEqual([named, 200]);
+    expect((await ask(path, { 'If-Match': tag, 'If-None-Match': tag })).response.statusCode).toBe(304);
+  });
+
   it('may be nothing but read, where they are no page', async () => {
     const { response } = await ask('/v1/suggest');
     expect(response.headers).toMatchObject({

@@ -496,13 +496,14 @@ CREATE TABLE freshness_threshold (
 );
 
 CREATE TABLE idempotent_request (
-  account_id uuid NOT NULL,
+  account_id uuid,
   key text NOT NULL,
   request_hash bytea NOT NULL,
-  reference text,
+  reference text NOT NULL,
   begun_at timestamp with time zone DEFAULT now() NOT NULL,
+  owner text NOT NULL,
   CONSTRAINT idempotent_request_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT idempotent_request_pkey PRIMARY KEY (account_id, key)
+  CONSTRAINT idempotent_request_pkey PRIMARY KEY (owner, key)
 );
 
 CREATE TABLE import_run (
@@ -1213,6 +1214,8 @@ CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC 
 CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
 
 CREATE INDEX export_newest_of_kind ON public.export USING btree (kind, made_at DESC, id DESC);
+
+CREATE INDEX idempotent_request_account_id ON public.idempotent_request USING btree (account_id);
 
 CREATE INDEX idempotent_request_begun_at ON public.idempotent_request USING btree (begun_at);
 

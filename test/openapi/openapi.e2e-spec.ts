@@ -95,7 +95,8 @@ describe.each(DOCUMENTS)('GET $address as $file', ({ address, file, environment 
       if (!get) continue;
       const tellsBudget = 'RateLimit' in (get.responses[200]?.headers ?? {});
       expect([path, 'ETag' in (get.responses[200]?.headers ?? {})]).toEqual([path, !tellsBudget]);
-      expect([path, '304' in get.responses]).toEqual([path, !tellsBudget]);
+      for (const status of ['304', '412'])
+        expect([path, status, status in get.responses]).toEqual([path, status, !tellsBudget]);
     }
   });
 

@@ -378,6 +378,24 @@ describe('imports', () => {
     expect((await audit(`import:${id}`)).map(({ action }) => action)).toEqual(['import.done', 'import']);
   });
 
+  it('are made once for each Idempotency-Key, also when both requests come at the same moment', async () => {
+    const send = (text: string, key: string) => upload(text, {}).set('Idempotency-Key', key);
+    const id = ({ body }: { body: unknown }) => (body as AnswerOf<'ImportDetails'>).id;
+    const both = await Promise.all([send(LIST, 'upload-1'), send(LIST, 'upload-1')]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(both.map(id)).size).toBe(1);
+    const made = id(both[0]);
+    await ended(made);
+    const again = await send(LIST, 'upload-1').expect(200);
+    expect([id(again), again.headers.location]).toEqual([made, `/ops/v1/imports/${made}`]);
+    const other = await send(`${LIST}third.com.au,1,\n`, 'upload-1').expect(409);
+    expect((other.body as { error: { code: string } }).error.code).toBe('idempotency_conflict');
+    const later = id(await send(LIST, 'upload-2').expect(200));
+    expect(later).not.toBe(made);
+    await ended(later);
+    expect(await audit(`import:${made}`)).toHaveLength(1);
+  });
+
   it('offer names on the word of somebody, who is on record, and both parts of it are needed', async () => {
     const vouch = { vouched_by: 'registrar-a', confirmed_at: '2026-11-20T04:00:00Z' };
     const file = 'domain,wayback\nvouched-for.com.au,12\n';

@@ -64,10 +64,13 @@ describe('/api/v1/watches', () => {
     const { body, headers } = await who.call('post', PATH, { domain: 'at-its-place.com.au' }).expect(201);
     const place = String(headers.location);
     expect(place).toBe(`${PATH}/${body.watch.id}`);
-    expect((await who.call('get', place).expect(200)).body).toEqual(body);
+    const read = await who.call('get', place).expect(200);
+    expect(read.body).toEqual(body);
+    const stale = await who.call('delete', place).set('If-Match', '"another"').expect(412);
+    expect(stale.body.error.code).toBe('bad_request');
     expect((await other.call('get', place).expect(404)).body.error.code).toBe('not_found');
     await who.call('get', `${PATH}/nothing`).expect(400);
-    await who.call('delete', place).expect(204);
+    await who.call('delete', place).set('If-Match', String(read.headers.etag)).expect(204);
     await who.call('get', place).expect(404);
   });
 
@@ -97,43 +100,41 @@ describe('/api/v1/watches', () => {
     await send(name, 'a b').expect(400);
   });
 
-  it('a request whose first one is under way, or was lost with its process, is answered so', async () => {
-    const who = await owner();
-    const { database } = hooks.test;
-    const send = (key: string) =>
-      who.call('post', PATH, { domain: `${key}.com.au` }).set('Idempotency-Key', key);
-    await send('under-way').expect(201);
-    await database.query(`UPDATE idempotent_request SET reference = NULL WHERE key = 'under-way'`);
-    const early = await send('under-way').expect(409);
-    expect([early.body.error.code, early.headers['retry-after']]).toEqual(['idempotency_conflict', '1']);
-    await database.query(
-      `UPDATE idempotent_request SET begun_at = now() - interval '121 seconds' WHERE key = 'under-way'`,
-    );
-    await send('under-way').expect(201);
-    await database.query(
-      `UPDATE idempotent_request SET begun_at = now() - interval '25 hours' WHERE key = 'under-way'`,
-    );
-    await hooks.test.app.get(IdempotentRequestRepository).deleteOld();
-    expect(await database.query(`SELECT FROM idempotent_request WHERE key = 'under-way'`)).toEqual([]);
-  });
-
-  it('a request that made something keeps its key, also if that could not be written down', async () => {
+  it('a key is kept for a day, and one whose request made nothing is free at once', async () => {
     const who = await owner();
     const { database } = hooks.test;
     const send = () =>
       who.call('post', PATH, { domain: 'made-once.com.au' }).set('Idempotency-Key', 'made-once');
+    // As when its process is killed before the end.
     await database.query(`
       CREATE FUNCTION refuse_reference() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'no more room'; END $$;
-      CREATE TRIGGER refuse_reference BEFORE UPDATE ON idempotent_request
-        FOR EACH ROW WHEN (NEW.reference IS NOT NULL) EXECUTE FUNCTION refuse_reference()`);
+      CREATE TRIGGER refuse_reference BEFORE INSERT ON idempotent_request
+        FOR EACH ROW EXECUTE FUNCTION refuse_reference()`);
     try {
       await send().expect(500);
     } finally {
       await database.query('DROP FUNCTION refuse_reference CASCADE');
     }
-    const second = await send().expect(409);
-    expect(second.body.error.code).toBe('idempotency_conflict');
+    expect((await who.call('get', PATH).expect(200)).body.results).toEqual([]);
+    await send().expect(201);
+    const kept = () => database.query(`SELECT FROM idempotent_request WHERE key = 'made-once'`);
+    const age = (hours: number) =>
+      database.query(
+        `UPDATE idempotent_request SET begun_at = now() - make_interval(hours => $1) WHERE key = 'made-once'`,
+        [hours],
+      );
+    await age(23);
+    await hooks.test.app.get(IdempotentRequestRepository).deleteOld();
+    expect(await kept()).toHaveLength(1);
+    await age(25);
+    await who
+      .call('post', PATH, { domain: 'another-day.com.au' })
+      .set('Idempotency-Key', 'made-once')
+      .expect(201);
+    await age(25);
+    await hooks.test.app.get(IdempotentRequestRepository).deleteOld();
+    expect(await kept()).toEqual([]);
   });
 
   it('lists in pages, each watch once, whichever goes meanwhile', async () => {

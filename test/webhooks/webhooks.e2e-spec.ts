@@ -142,6 +142,58 @@ describe('a subscription', () => {
     });
   });
 
+  it('a webhook is there with its key or not at all, and removing it frees the key', async () => {
+    const who = await owner();
+    const { database } = hooks.test;
+    const send = () =>
+      who.call('post', '/api/v1/webhooks', quiet('https://example.com/')).set('Idempotency-Key', 'whole');
+    // As when its process is killed between the two.
+    await database.query(`
+      CREATE FUNCTION refuse_key() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'no more room'; END $$;
+      CREATE TRIGGER refuse_key BEFORE INSERT ON idempotent_request FOR EACH ROW EXECUTE FUNCTION refuse_key()`);
+    try {
+      await send().expect(500);
+      const { id } = await who.subscribe();
+      await who.call('post', `/api/v1/webhooks/${id}/test`).set('Idempotency-Key', 'whole').expect(500);
+      expect(await who.logOf(id)).toEqual([]);
+      await who.call('delete', `/api/v1/webhooks/${id}`).expect(204);
+    } finally {
+      await database.query('DROP FUNCTION refuse_key CASCADE');
+    }
+    expect((await who.call('get', '/api/v1/webhooks')).body.results).toEqual([]);
+    const { body: first } = await send().expect(201);
+    expect((await send().expect(201)).body).toEqual(first);
+    await who.call('delete', `/api/v1/webhooks/${first.webhook.id}`).expect(204);
+    expect((await send().expect(201)).body.webhook.id).not.toBe(first.webhook.id);
+  });
+
+  it('a new secret is one for each key, and is told until it is replaced', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe();
+    const rotate = (key: string) =>
+      who.call('post', `/api/v1/webhooks/${id}/rotate-secret`).set('Idempotency-Key', key);
+    const [first, again] = [await rotate('one').expect(200), await rotate('one').expect(200)];
+    expect(again.body).toEqual(first.body);
+    expect((await rotate('two').expect(200)).body.secret).not.toBe(first.body.secret);
+    expect((await rotate('one').expect(409)).body.error.message).toContain('replaced since');
+  });
+
+  it('is changed and removed as the version that If-Match names, or not at all', async () => {
+    const who = await owner();
+    const { id } = await who.subscribe();
+    const path = `/api/v1/webhooks/${id}`;
+    const before = await who.call('get', path).expect(200);
+    const tag = String(before.headers.etag);
+    const change = (description: string, ifMatch: string) =>
+      who.call('patch', path, { description }).set('If-Match', ifMatch);
+    await change('one', '"another"').expect(412);
+    const at = await Promise.all(['two', 'three'].map((words) => change(words, tag)));
+    expect(at.map(({ status }) => status).sort()).toEqual([200, 412]);
+    await who.call('delete', path).set('If-Match', tag).expect(412);
+    await who.call('delete', path).set('If-Match', '*').expect(204);
+  });
+
   it('the same holds for a test and a replay, which say where their log is', async () => {
     const who = await owner();
     const { id } = await who.subscribe({ events: ['domain.dropped'] });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { accountOf, type Caller, chargedKeyOf } from '../../access/caller.js';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import type { ErrorDetail } from '../../errors/api-failures.decorator.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
@@ -64,6 +64,7 @@ export class BulkCheckRepository {
     tokenHash: Buffer,
     seconds: number,
     names: readonly BulkName[],
+    remember?: (transaction: Queryable) => Promise<void>,
   ): Promise<BulkCheck> {
     const { id: caller, tier } = by;
     const id = randomUUID();
@@ -94,6 +95,7 @@ export class BulkCheckRepository {
         ],
       );
       await this.queue.wake(transaction, BULK_KIND, [{ key: id, lane: caller }]);
+      await remember?.(transaction);
       return made;
     });
     if (!check) throw new Error('an inserted bulk check has a row');

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { IdempotentRequests } from '../../access/idempotent-requests.js';
+import { IdempotentRequests, type Remember, senderOf } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { withSandboxWords } from '../../domains/first-offers.js';
@@ -79,13 +79,14 @@ export class BulkCheckService implements OnApplicationShutdown {
       const result = await this.checkAll(texts, waitSeconds, caller);
       return { result, token: result.token };
     }
-    const make = async () => {
-      const token = await this.checkAndKeep(texts, waitSeconds, caller);
+    const request = { by: senderOf(caller), key, content: ['check', texts] };
+    const make = async (remember: Remember) => {
+      const token = await this.checkAndKeep(texts, waitSeconds, caller, remember);
       const names = await this.readBack(token, caller);
       const result = await this.resultOf(names, token, caller, await this.budget.read(caller));
-      return { result: { result, token }, reference: token };
+      return { result, token };
     };
-    return this.requests.once({ caller, key, content: ['check', texts] }, make, async (token) => {
+    return this.requests.once(request, make, async (token) => {
       const found = await this.checks.find(hashBulkToken(token), caller.id);
       if (!found) return null;
       await this.whenSent(caller, (share) =>
@@ -101,7 +102,12 @@ export class BulkCheckService implements OnApplicationShutdown {
    * @returns the token
    * @throws {ApiError} budget_exhausted, and domain_invalid when there is no name among the texts
    */
-  async checkAndKeep(texts: readonly string[], waitSeconds: number, caller: Caller): Promise<string> {
+  async checkAndKeep(
+    texts: readonly string[],
+    waitSeconds: number,
+    caller: Caller,
+    remember?: Remember,
+  ): Promise<string> {
     const wanted = parseUnique(texts);
     const names = wanted.flatMap(({ name }) => name ?? []);
     const [first] = wanted;
@@ -111,7 +117,7 @@ export class BulkCheckService implements OnApplicationShutdown {
       const paid = names.slice(0, held.granted);
       const known = await this.registry.findAllKnown(paid);
       const filled = wanted.map((one) => attachKnownAnswers(one, new Set(paid), known));
-      await this.begin(filled, held, token, waitSeconds, caller);
+      await this.begin(filled, held, token, waitSeconds, caller, remember);
       return token;
     });
   }
@@ -240,6 +246,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     token: string,
     waitSeconds: number,
     caller: Caller,
+    remember?: Remember,
   ): Promise<void> {
     const check = await this.checks.insert(
       caller,
@@ -247,6 +254,7 @@ export class BulkCheckService implements OnApplicationShutdown {
       hashBulkToken(token),
       BULK_SECONDS,
       names.map(({ domain, answer, error }) => ({ domain, answer, error })),
+      async (transaction) => remember?.(token, transaction),
     );
     await this.whenSent(caller, (share) =>
       share === 1 ? this.deliver(check.id, held, caller) : this.cancel(token, held, caller, share),

@@ -130,7 +130,10 @@ export class DroppedService {
     if (types.some((type) => !OPEN_TYPES.some((open) => open === type)))
       this.gate.assertIncluded(caller, (tier) => tier.fields === 'full', 'events before a drop');
     const place = feedStartOf(query);
-    const start = typeof place === 'string' ? await this.domains.feed.findStart(place) : { ...place, missingBefore: null };
+    const start =
+      typeof place === 'string'
+        ? await this.domains.feed.findStart(place)
+        : { ...place, missingBefore: null };
     const { result: page, position } = await cancellable(caller.delivery?.signal, () =>
       this.domains.feed.listEventsAfter(start, wanted, types),
     );

@@ -90,7 +90,8 @@ export class DomainEventRepository {
                 ) AS look
           WHERE low < high
        )
-       SELECT low AS number, CASE WHEN first_event > 1 AND kept_from > $1::timestamptz THEN kept_from END AS "missingBefore"
+       SELECT low AS number,
+              CASE WHEN first_event > 1 AND kept_from > $1::timestamptz THEN kept_from END AS "missingBefore"
          FROM place CROSS JOIN dataset
         CROSS JOIN LATERAL (SELECT coalesce((SELECT occurred_at FROM domain_event ORDER BY number LIMIT 1),
                                             now() - make_interval(months => ${EVENTS_KEPT_MONTHS})) AS kept_from) AS kept
@@ -141,8 +142,9 @@ export class DomainEventRepository {
   ): Promise<Seen<EventPage>> {
     // One more than asked for tells whether there is more. In one statement with the dataset, whose numbers are then
     // those of these events.
+    const onPage = eventsWhere(`number > $1 AND ${SHOWN} AND ${RECENT}`, '$2', '$3', types);
     const text = `SELECT page.*, first_event::float8, last_event::float8
-         FROM dataset LEFT JOIN (${eventsWhere(`number > $1 AND ${SHOWN} AND ${RECENT}`, '$2', '$3', types)}) AS page ON true
+         FROM dataset LEFT JOIN (${onPage}) AS page ON true
         ORDER BY page.number`;
     const { result: rows, position } = await this.reads.readBehind(seen, (server) =>
       server.prepared<(EventRow | NoEvent) & { first_event: number; last_event: number }>({

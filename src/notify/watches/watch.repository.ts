@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lockAccount } from '../../access/api-key.repository.js';
+import type { Remember } from '../../access/idempotent-requests.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { tiersSeeing } from '../../access/tier-gate.js';
 import { type TierName, type TierTable, Tiers } from '../../config/tiers.js';
@@ -59,6 +60,7 @@ export class WatchRepository {
     accountId: string,
     { domain, question, eventTypes }: NewWatch,
     max: number,
+    remember?: Remember,
   ): Promise<{ watch: Watch; isChanged: boolean } | 'too_many' | 'no_account'> {
     const what = domain === null ? 'question' : 'domain';
     return this.database.transaction(async (transaction) => {
@@ -84,6 +86,7 @@ export class WatchRepository {
       );
       if (!row) return 'too_many';
       const { isChanged, ...watch } = row;
+      await remember?.(watch.id, transaction);
       return { watch, isChanged };
     });
   }

@@ -22,7 +22,8 @@ import type { Response } from 'express';
 import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
 import { ApiIdempotencyKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
-import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { ApiFailures, ApiIfMatch } from '../../errors/api-failures.decorator.js';
+import { assertMatchesAnswer } from '../../errors/conditions.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { NewWatchBody, toWatchDto, WatchesQuery, WatchId, WatchList, WatchResult } from './watch.dto.js';
@@ -105,7 +106,7 @@ export class WatchesController {
     @Param() { id }: WatchId,
     @CurrentCaller() caller: Caller,
   ): Promise<WatchResult> {
-    return { ok: true, watch: toWatchDto(await this.watches.read(id, watching(caller).accountId)) };
+    return this.readAnswer(id, caller);
   }
 
   @Delete(':id')
@@ -117,12 +118,20 @@ export class WatchesController {
   })
   @ApiNoContentResponse({ description: 'It is watched no more.' })
   @ApiFailures(...FAILURES, 'not_found')
-  removeWatch(
+  @ApiIfMatch()
+  async removeWatch(
     @Query() _: NoParameters,
     @Param() { id }: WatchId,
+    @Headers('if-match') ifMatch: string | undefined,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.watches.remove(id, watching(caller));
+    const found = await this.readAnswer(id, caller);
+    assertMatchesAnswer(ifMatch, () => found);
+    await this.watches.remove(id, watching(caller));
+  }
+
+  private async readAnswer(id: string, caller: Caller): Promise<WatchResult> {
+    return { ok: true, watch: toWatchDto(await this.watches.read(id, watching(caller).accountId)) };
   }
 }
 

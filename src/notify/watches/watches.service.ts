@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { AccountAuditLog, type Actor } from '../../observe/audit.repository.js';
 import { type Caller, actorOf } from '../../access/caller.js';
-import { IdempotentRequests } from '../../access/idempotent-requests.js';
+import { IdempotentRequests, type Remember, senderOf } from '../../access/idempotent-requests.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Clock } from '../../db/database.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
@@ -92,13 +92,18 @@ export class WatchesService {
    * @throws {ApiError} domain_missing, domain_invalid, domain_suffix_unsupported, domain_not_registrable,
    * invalid_parameter, limit_reached
    */
-  async watchName(text: string, kinds: readonly Watched[], caller: WatchingCaller): Promise<Watch> {
+  async watchName(
+    text: string,
+    kinds: readonly Watched[],
+    caller: WatchingCaller,
+    remember?: Remember,
+  ): Promise<Watch> {
     const { domain, reserved } = parseDomainName(text);
     if (reserved)
       throw new ApiError('invalid_parameter', `${domain} is ${reserved.what}: nobody can register it`);
     if (kinds.length === 0)
       throw new ApiError('invalid_parameter', 'Choose at least one thing to be told of');
-    return this.insert({ domain, question: null, eventTypes: eventTypesOf(kinds) }, caller);
+    return this.insert({ domain, question: null, eventTypes: eventTypesOf(kinds) }, caller, remember);
   }
 
   /**
@@ -106,10 +111,10 @@ export class WatchesService {
    *
    * @throws {ApiError} invalid_parameter, tier_required, limit_reached
    */
-  async watchSearch(address: string, caller: WatchingCaller): Promise<Watch> {
+  async watchSearch(address: string, caller: WatchingCaller, remember?: Remember): Promise<Watch> {
     const { text, state, eventType } = await readQuestion(address);
     this.gate.assertShown(caller, state);
-    return this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller);
+    return this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller, remember);
   }
 
   /**
@@ -118,13 +123,11 @@ export class WatchesService {
    * @throws {ApiError} idempotency_conflict, and as watchName and watchSearch do
    */
   async add(body: NewWatchBody, caller: WatchingCaller, key: string | undefined): Promise<Watch> {
-    const make = async () => {
-      const watch = await this.addNow(body, caller);
-      return { result: watch, reference: watch.id };
-    };
     const { domain, search, on } = body;
-    return this.requests.once({ caller, key, content: ['watch', domain, search, on] }, make, (id) =>
-      this.watches.findWatch(caller.accountId, id),
+    return this.requests.once(
+      { by: senderOf(caller), key, content: ['watch', domain, search, on] },
+      (remember) => this.addNow(body, caller, remember),
+      (id) => this.watches.findWatch(caller.accountId, id),
     );
   }
 
@@ -138,10 +141,13 @@ export class WatchesService {
   private async addNow(
     { domain, search, on = [...WATCHED_KINDS] }: NewWatchBody,
     caller: WatchingCaller,
+    remember: Remember,
   ): Promise<Watch> {
     if ((domain === undefined) === (search === undefined))
       throw new ApiError('invalid_parameter', 'send either domain or search, and not both');
-    return domain === undefined ? this.watchSearch(search ?? '', caller) : this.watchName(domain, on, caller);
+    return domain === undefined
+      ? this.watchSearch(search ?? '', caller, remember)
+      : this.watchName(domain, on, caller, remember);
   }
 
   /**
@@ -205,11 +211,11 @@ export class WatchesService {
     return { url, since, notices };
   }
 
-  private async insert(watch: NewWatch, caller: WatchingCaller): Promise<Watch> {
+  private async insert(watch: NewWatch, caller: WatchingCaller, remember?: Remember): Promise<Watch> {
     const { accountId, tier } = caller;
     const [max, what] =
       watch.domain === null ? [tier.savedSearches, 'searches'] : [tier.watchedNames, 'names'];
-    const inserted = await this.watches.insertWatch(accountId, watch, max);
+    const inserted = await this.watches.insertWatch(accountId, watch, max, remember);
     if (inserted === 'too_many')
       throw new ApiError(
         'limit_reached',

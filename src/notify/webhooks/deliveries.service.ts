@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { Caller } from '../../access/caller.js';
-import { IdempotentRequests } from '../../access/idempotent-requests.js';
+import { IdempotentRequests, type Remember, senderOf } from '../../access/idempotent-requests.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { feedCursorBehind, feedStartOf, type FeedPlace } from '../../domains/feed/feed-cursor.js';
 import {
@@ -12,7 +12,7 @@ import {
   keptParameters,
 } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
-import { WebhookOutbox } from './webhook-outbox.repository.js';
+import { type Replayed, WebhookOutbox } from './webhook-outbox.repository.js';
 import { WebhookLanes } from './webhook-lanes.js';
 import { MAX_PENDING } from './webhook.js';
 import { notFound, WebhooksService } from './webhooks.service.js';
@@ -40,12 +40,12 @@ export class DeliveriesService {
   /** @throws {ApiError} not_found, webhook_disabled, idempotency_conflict */
   async sendTest(id: string, caller: Caller, key?: string): Promise<DeliveryResult> {
     return this.requests.once(
-      { caller, key, content: ['webhook.test', id] },
-      async () => {
+      { by: senderOf(caller), key, content: ['webhook.test', id] },
+      async (remember) => {
         const webhook = await this.webhooks.findEnabled(id, caller);
-        const delivery = await this.deliveries.insertTest(webhook.id);
+        const delivery = await this.deliveries.insertTest(webhook.id, remember);
         await this.lanes.wakeNow(webhook.id);
-        return { result: { ok: true, delivery: toDeliveryDto(delivery) }, reference: delivery.id };
+        return { ok: true, delivery: toDeliveryDto(delivery) };
       },
       async (reference) => {
         const webhook = await this.webhooks.find(id, caller);
@@ -87,16 +87,18 @@ export class DeliveriesService {
    */
   async replay(id: string, place: FeedPlace, caller: Caller, key?: string): Promise<ReplayResult> {
     return this.requests.once(
-      { caller, key, content: ['webhook.replay', id, place.since, place.cursor] },
-      async () => {
-        const result = await this.replayNow(id, place, caller);
-        return { result, reference: JSON.stringify(result) };
-      },
+      { by: senderOf(caller), key, content: ['webhook.replay', id, place.since, place.cursor] },
+      (remember) => this.replayNow(id, place, caller, remember),
       async (reference) => JSON.parse(reference) as ReplayResult,
     );
   }
 
-  private async replayNow(id: string, place: FeedPlace, caller: Caller): Promise<ReplayResult> {
+  private async replayNow(
+    id: string,
+    place: FeedPlace,
+    caller: Caller,
+    remember: Remember,
+  ): Promise<ReplayResult> {
     const start = feedStartOf(place);
     const webhook = await this.webhooks.findEnabled(id, caller);
     if (typeof start !== 'string') await this.domains.feed.assertKept(start);
@@ -104,7 +106,17 @@ export class DeliveriesService {
       typeof start === 'string'
         ? await this.domains.feed.findStart(start)
         : { ...start, missingBefore: null };
-    const replayed = await this.outbox.replay(webhook, number);
+    const resultOf = ({ deliveries, last, hasMore }: Replayed): ReplayResult => ({
+      ok: true,
+      ...(place.since !== undefined && { since: new Date(place.since).toISOString() }),
+      ...(missingBefore && { missing_before: missingBefore.toISOString() }),
+      deliveries,
+      has_more: hasMore,
+      next_cursor: feedCursorBehind({ number: last, seen: null }),
+    });
+    const replayed = await this.outbox.replay(webhook, number, (made, transaction) =>
+      remember(JSON.stringify(resultOf(made)), transaction),
+    );
     if (replayed === 'busy')
       throw new ApiError(
         'limit_reached',
@@ -116,15 +128,7 @@ export class DeliveriesService {
         `${MAX_PENDING} deliveries of this webhook wait already; replay when they have been made`,
       );
     await this.lanes.wakeNow(webhook.id);
-    const { deliveries, last, hasMore } = replayed;
-    return {
-      ok: true,
-      ...(place.since !== undefined && { since: new Date(place.since).toISOString() }),
-      ...(missingBefore && { missing_before: missingBefore.toISOString() }),
-      deliveries,
-      has_more: hasMore,
-      next_cursor: feedCursorBehind({ number: last, seen: null }),
-    };
+    return resultOf(replayed);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
+import type { Remember } from '../../access/idempotent-requests.js';
 import { Database, type Queryable } from '../../db/database.js';
 import type { TierName } from '../../config/tiers.js';
 import type { ReceiverAnswer } from './receiver-request.js';
@@ -69,13 +70,16 @@ export class DeliveryRepository {
       );
   }
 
-  async insertTest(webhookId: string): Promise<Delivery> {
-    const [row] = await this.database.query<Row>(
-      `INSERT INTO webhook_delivery (webhook_id, type, events) VALUES ($1, 'webhook.test', '{}') RETURNING ${COLUMNS}`,
-      [webhookId],
-    );
-    if (!row) throw new Error('an inserted delivery has a row');
-    return row;
+  insertTest(webhookId: string, remember?: Remember): Promise<Delivery> {
+    return this.database.transaction(async (transaction) => {
+      const [row] = await transaction.query<Row>(
+        `INSERT INTO webhook_delivery (webhook_id, type, events) VALUES ($1, 'webhook.test', '{}') RETURNING ${COLUMNS}`,
+        [webhookId],
+      );
+      if (!row) throw new Error('an inserted delivery has a row');
+      await remember?.(row.id, transaction);
+      return row;
+    });
   }
 
   async find(webhookId: string, id: string): Promise<Delivery | null> {

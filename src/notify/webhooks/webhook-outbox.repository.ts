@@ -92,7 +92,11 @@ export class WebhookOutbox {
    *
    * @returns 'busy' while another replay of the account is under way, 'full' when the queue is full
    */
-  async replay({ id, accountId }: Webhook, after: number): Promise<Replayed | 'busy' | 'full'> {
+  async replay(
+    { id, accountId }: Webhook,
+    after: number,
+    remember: (replayed: Replayed, transaction: Queryable) => Promise<void>,
+  ): Promise<Replayed | 'busy' | 'full'> {
     return this.database.transaction(async (transaction) => {
       // One at a time for each account, so that the count holds, and replays do not take all connections.
       const [lock] = await transaction.query<{ taken: boolean }>(
@@ -120,7 +124,9 @@ export class WebhookOutbox {
       const { made } = deliveriesOf(told, [{ ...row, afterEvent: 0 }]);
       const last = events.at(-1)?.number ?? after;
       await this.deliveries.insertDeliveries(made, transaction);
-      return { deliveries: made.length, last, hasMore: events.length === MAX_REPLAYED };
+      const replayed = { deliveries: made.length, last, hasMore: events.length === MAX_REPLAYED };
+      await remember(replayed, transaction);
+      return replayed;
     });
   }
 

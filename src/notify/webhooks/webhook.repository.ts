@@ -1,24 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { lockAccount } from '../../access/api-key.repository.js';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import { MAX_EARLIER_SECRETS, MAX_WEBHOOKS, type Webhook, type WebhookSettings } from './webhook.js';
-
-/** A request to make a webhook that may be sent again. */
-export interface Idempotency {
-  readonly key: string;
-  readonly requestHash: Buffer;
-}
 
 export interface StoredWebhook {
   readonly webhook: Webhook;
   readonly secret: Buffer;
-  readonly requestHash: Buffer | null;
 }
 
 const RESEALED_AT_ONCE = 500;
 
-type Row = QueryResultRow & Webhook & { secret: Buffer; requestHash: Buffer | null };
+type Row = QueryResultRow & Webhook;
+type Also = (transaction: Queryable) => Promise<void>;
 
 /** Of a row of `webhook`: whether its account has proven its host, or its address alone. */
 export const PROVEN = `EXISTS (SELECT FROM webhook_proof AS proof
@@ -32,7 +26,6 @@ const COLUMNS = `id, ${PROVEN} AS "isProven", account_id AS "accountId", url, de
          event_types AS "eventTypes", watched_only AS "watchedOnly", suffixes, q, mode,
   min_wayback AS "minWayback", min_length AS "minLength", max_length AS "maxLength", batch_size AS "batchSize", enabled,
   disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
-const WITH_SECRET = `${COLUMNS}, secret, request_hash AS "requestHash"`;
 const SETTINGS = {
   url: 'url',
   description: 'description',
@@ -72,6 +65,7 @@ export class WebhookRepository {
   constructor(private readonly database: Database) {}
 
   /**
+   * @param also done in the same transaction
    * @returns the new webhook; `too_many` when the account is at its limit, `no_account` when it was removed
    * meanwhile
    */
@@ -80,42 +74,24 @@ export class WebhookRepository {
     accountId: string,
     settings: WebhookSettings,
     secret: Buffer,
-    idempotency: Idempotency | null,
+    also: Also,
   ): Promise<Webhook | 'too_many' | 'no_account'> {
     return this.database.transaction(async (transaction) => {
       if (!(await lockAccount(transaction, accountId))) return 'no_account';
       await transaction.query(OPEN_OUTBOX);
-      const places = SETTING_COLUMNS.map((_, place) => `$${6 + place}`).join(', ');
+      const places = SETTING_COLUMNS.map((_, place) => `$${4 + place}`).join(', ');
       const [row] = await transaction.query<Row>(
-        `INSERT INTO webhook (id, account_id, secret, idempotency_key, request_hash,
-          ${SETTING_COLUMNS.join(', ')}, after_event)
-         SELECT $1, $2, $3, $4, $5, ${places}, last_event
+        `INSERT INTO webhook (id, account_id, secret, ${SETTING_COLUMNS.join(', ')}, after_event)
+         SELECT $1, $2, $3, ${places}, last_event
            FROM dataset
           WHERE (SELECT count(*) FROM webhook WHERE account_id = $2) < ${MAX_WEBHOOKS}
          RETURNING ${COLUMNS}`,
-        [id, accountId, secret, idempotency?.key, idempotency?.requestHash, ...valuesOf(settings)],
+        [id, accountId, secret, ...valuesOf(settings)],
       );
-      return row ?? 'too_many';
+      if (!row) return 'too_many';
+      await also(transaction);
+      return row;
     });
-  }
-
-  /** The webhook that an earlier request with this key made, within a day. */
-  async findByKey(accountId: string, key: string): Promise<StoredWebhook | null> {
-    const [row] = await this.database.query<Row>(
-      `SELECT ${WITH_SECRET} FROM webhook
-        WHERE account_id = $1 AND idempotency_key = $2 AND created_at > now() - interval '1 day'`,
-      [accountId, key],
-    );
-    return row ? split(row) : null;
-  }
-
-  /** A key is free again after a day. */
-  async forgetOldKey(accountId: string, key: string): Promise<void> {
-    await this.database.query(
-      `UPDATE webhook SET idempotency_key = NULL
-        WHERE account_id = $1 AND idempotency_key = $2 AND created_at <= now() - interval '1 day'`,
-      [accountId, key],
-    );
   }
 
   async listWebhooks(accountId: string): Promise<Webhook[]> {
@@ -131,6 +107,16 @@ export class WebhookRepository {
       [accountId, id],
     );
     return row ?? null;
+  }
+
+  async findWithSecret(accountId: string, id: string): Promise<StoredWebhook | null> {
+    const [row] = await this.database.query<Row & { secret: Buffer }>(
+      `SELECT ${COLUMNS}, secret FROM webhook WHERE account_id = $1 AND id = $2`,
+      [accountId, id],
+    );
+    if (!row) return null;
+    const { secret, ...webhook } = row;
+    return { webhook, secret };
   }
 
   /**
@@ -176,9 +162,10 @@ export class WebhookRepository {
   }
 
   /**
-   * Replaces the secret; the request that made the webhook is not answered with any.
+   * Replaces the secret.
    *
    * @param overlapSeconds how long those until now sign beside the new one at most
+   * @param also done in the same transaction, where it was replaced
    * @returns the webhook; null where it was not replaced, as as many sign as can sign
    */
   async replaceSecret(
@@ -186,18 +173,24 @@ export class WebhookRepository {
     id: string,
     secret: Buffer,
     overlapSeconds: number,
+    also: Also,
   ): Promise<Webhook | null> {
-    const [row] = await this.database.query<Row>(
-      `UPDATE webhook
-          SET earlier_secrets = secret || ARRAY(${LIVE_SECRETS}),
-              earlier_until = (now() + make_interval(secs => $4))
-                || ARRAY(SELECT least(ends, now() + make_interval(secs => $4)) ${LIVE}),
-              secret = $3, request_hash = NULL, updated_at = now()
-        WHERE account_id = $1 AND id = $2 AND ($4 = 0 OR cardinality(ARRAY(${LIVE_UNTIL})) < ${MAX_EARLIER_SECRETS})
-      RETURNING ${COLUMNS}`,
-      [accountId, id, secret, overlapSeconds],
-    );
-    return row ?? null;
+    return this.database.transaction(async (transaction) => {
+      // By its request_hash, release 1.1.0 would answer the request that made the webhook with the new secret.
+      const [row] = await transaction.query<Row>(
+        `UPDATE webhook
+            SET earlier_secrets = secret || ARRAY(${LIVE_SECRETS}),
+                earlier_until = (now() + make_interval(secs => $4))
+                  || ARRAY(SELECT least(ends, now() + make_interval(secs => $4)) ${LIVE}),
+                secret = $3, request_hash = NULL, updated_at = now()
+          WHERE account_id = $1 AND id = $2 AND ($4 = 0 OR cardinality(ARRAY(${LIVE_UNTIL})) < ${MAX_EARLIER_SECRETS})
+        RETURNING ${COLUMNS}`,
+        [accountId, id, secret, overlapSeconds],
+      );
+      if (!row) return null;
+      await also(transaction);
+      return row;
+    });
   }
 
   /**
@@ -238,10 +231,6 @@ export class WebhookRepository {
     );
     return rows.length > 0;
   }
-}
-
-function split({ secret, requestHash, ...webhook }: Row): StoredWebhook {
-  return { webhook, secret, requestHash };
 }
 
 function valuesOf(settings: WebhookSettings): unknown[] {

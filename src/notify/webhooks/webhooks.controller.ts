@@ -27,6 +27,7 @@ import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { ApiIdempotencyKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { FeedPlace } from '../../domains/feed/feed-cursor.js';
+import { ApiIfMatch } from '../../errors/api-failures.decorator.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { Deprecated } from '../../access/deprecations.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -134,13 +135,15 @@ export class WebhooksController {
   })
   @ApiOkResponse({ type: WebhookResult, description: 'The webhook as it is now.' })
   @WebhookFailures('unsupported_media_type', 'not_found')
+  @ApiIfMatch()
   changeWebhook(
     @Query() _: NoParameters,
     @Param() { id }: WebhookId,
     @Body() changes: WebhookChanges,
+    @Headers('if-match') ifMatch: string | undefined,
     @CurrentCaller() caller: Caller,
   ): Promise<WebhookResult> {
-    return this.webhooks.changeWebhook(id, changes, caller);
+    return this.webhooks.changeWebhook(id, changes, caller, ifMatch);
   }
 
   @Delete(':id')
@@ -153,12 +156,14 @@ export class WebhooksController {
   })
   @ApiNoContentResponse({ description: 'It is gone.' })
   @WebhookFailures('not_found')
+  @ApiIfMatch()
   deleteWebhook(
     @Query() _: NoParameters,
     @Param() { id }: WebhookId,
+    @Headers('if-match') ifMatch: string | undefined,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.webhooks.deleteWebhook(id, caller);
+    return this.webhooks.deleteWebhook(id, caller, ifMatch);
   }
 
   @Post(':id/rotate-secret')
@@ -171,19 +176,20 @@ export class WebhooksController {
       'For a day, or as long as overlap_seconds says, deliveries are signed with both, the new one ' +
       `first; with more of them where it was replaced more than once, up to ${MAX_EARLIER_SECRETS} ` +
       'beside the new one. With "overlap_seconds": 0, for a secret that leaked, the new one alone ' +
-      'signs from now on. Sent again, the request makes another: an Idempotency-Key is read where ' +
-      'webhooks are made, and nowhere else. Costs nothing.',
+      'signs from now on. Sent again without an Idempotency-Key, the request makes another. Costs nothing.',
   })
+  @ApiIdempotencyKey('within a day it makes one secret, and is answered with that until it is replaced.')
   @ApiOkResponse({ type: WebhookWithSecret, description: 'The webhook, and its new secret.' })
   @ApiBody({ type: SecretRotation, required: false })
-  @WebhookFailures('unsupported_media_type', 'not_found', 'limit_reached')
+  @WebhookFailures('unsupported_media_type', 'not_found', 'limit_reached', 'idempotency_conflict')
   rotateSecret(
     @Query() _: NoParameters,
     @Param() { id }: WebhookId,
     @Body() rotation: SecretRotation,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
     @CurrentCaller() caller: Caller,
   ): Promise<WebhookWithSecret> {
-    return this.webhooks.rotateSecret(id, rotation, caller);
+    return this.webhooks.rotateSecret(id, rotation, caller, idempotencyKey);
   }
 
   @Get(':id/proof')

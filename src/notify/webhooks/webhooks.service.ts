@@ -3,9 +3,10 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { AccountAuditLog } from '../../observe/audit.repository.js';
 import { accountOf, type Caller, actorOf } from '../../access/caller.js';
 import { keyInvalid } from '../../access/bearer.js';
-import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
+import { IdempotentRequests, type Remember, senderOf } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
+import { assertMatchesAnswer } from '../../errors/conditions.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
 import { judgeNewReceiver } from './receiver-address.js';
@@ -35,6 +36,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     private readonly deliveries: DeliveryCleanupRepository,
     private readonly config: Config,
     private readonly auditLog: AccountAuditLog,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   /**
@@ -47,23 +49,13 @@ export class WebhooksService implements OnApplicationBootstrap {
     idempotencyKey: string | undefined,
     caller: Caller,
   ): Promise<WebhookWithSecret> {
-    const accountId = ownerOf(caller);
     this.checkAddress(body.url);
     const settings = settingsOf(withDefaults(body));
-    if (idempotencyKey === undefined) return this.make(caller, settings, null);
-    assertIdempotencyKey(idempotencyKey);
-    const requestHash = createHash('sha256').update(JSON.stringify(settings)).digest();
-    const earlier = await this.findEarlier(accountId, idempotencyKey, requestHash);
-    if (earlier) return earlier;
-    await this.webhooks.forgetOldKey(accountId, idempotencyKey);
-    try {
-      return await this.make(caller, settings, { key: idempotencyKey, requestHash });
-    } catch (error) {
-      // The same request, sent twice at the same moment: the other one was first.
-      const made = await this.findEarlier(accountId, idempotencyKey, requestHash);
-      if (made) return made;
-      throw error;
-    }
+    return this.requests.once(
+      { by: senderOf(caller), key: idempotencyKey, content: ['webhook', settings] },
+      (remember) => this.make(caller, settings, remember),
+      (reference) => this.findMade(reference, caller),
+    );
   }
 
   async listWebhooks(caller: Caller): Promise<WebhookList> {
@@ -74,17 +66,26 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   async readWebhook(id: string, caller: Caller): Promise<WebhookResult> {
-    return { ok: true, webhook: toWebhookDto(await this.find(id, caller)) };
+    return resultOf(await this.find(id, caller));
   }
 
-  async changeWebhook(id: string, changes: WebhookChanges, caller: Caller): Promise<WebhookResult> {
+  /** @throws {ApiError} bad_request, with status 412, where it is another than If-Match names; not_found */
+  async changeWebhook(
+    id: string,
+    changes: WebhookChanges,
+    caller: Caller,
+    ifMatch?: string,
+  ): Promise<WebhookResult> {
     const accountId = ownerOf(caller);
     // An existing address stays valid when the rules change.
     if (changes.url !== undefined) this.checkAddress(changes.url);
+    const found = await this.find(id, caller);
+    assertMatchesAnswer(ifMatch, () => resultOf(found));
     // What waited when it was switched off is not delivered once it is on again: that is what a replay is for.
-    if (changes.enabled === true && !(await this.find(id, caller)).enabled) await this.deliveries.cancel(id);
+    if (changes.enabled === true && !found.enabled) await this.deliveries.cancel(id);
     let changed: string[] = [];
     const webhook = await this.webhooks.updateWebhook(accountId, id, (before) => {
+      assertMatchesAnswer(ifMatch, () => resultOf(before));
       const settings = settingsOf({ ...toWebhookDto(before), ...definedFields(changes) });
       changed = differencesOf(before, settings);
       return settings;
@@ -92,29 +93,52 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (!webhook) throw notFound();
     if (!webhook.enabled) await this.deliveries.cancel(id);
     await this.noteChange(webhook, changed, caller);
-    return { ok: true, webhook: toWebhookDto(webhook) };
+    return resultOf(webhook);
   }
 
-  async deleteWebhook(id: string, caller: Caller): Promise<void> {
+  /** @throws {ApiError} bad_request, with status 412, where it is another than If-Match names; not_found */
+  async deleteWebhook(id: string, caller: Caller, ifMatch?: string): Promise<void> {
     const accountId = ownerOf(caller);
+    const found = await this.find(id, caller);
+    assertMatchesAnswer(ifMatch, () => resultOf(found));
     if (!(await this.webhooks.deleteWebhook(accountId, id))) throw notFound();
     await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'webhook.remove', id);
   }
 
   /**
-   * A new secret; those until now sign as well for so long.
+   * A new secret; those until now sign as well for so long. The same request with the same key makes one.
    *
-   * @throws {ApiError} not_found, limit_reached
+   * @throws {ApiError} not_found, limit_reached, idempotency_conflict
    */
   async rotateSecret(
     id: string,
+    rotation: SecretRotation,
+    caller: Caller,
+    idempotencyKey?: string,
+  ): Promise<WebhookWithSecret> {
+    return this.requests.once(
+      {
+        by: senderOf(caller),
+        key: idempotencyKey,
+        content: ['webhook.rotate', id, rotation.overlap_seconds],
+      },
+      (remember) => this.rotate(id, rotation, caller, remember),
+      (reference) => this.findMade(reference, caller),
+    );
+  }
+
+  private async rotate(
+    id: string,
     { overlap_seconds }: SecretRotation,
     caller: Caller,
+    remember: Remember,
   ): Promise<WebhookWithSecret> {
     const { accountId } = await this.find(id, caller);
     const secret = makeSecret();
     const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
-    const rotated = await this.webhooks.replaceSecret(accountId, id, sealed, overlap_seconds);
+    const rotated = await this.webhooks.replaceSecret(accountId, id, sealed, overlap_seconds, (transaction) =>
+      remember(referenceOf(id, secret), transaction),
+    );
     if (!rotated)
       throw new ApiError(
         'limit_reached',
@@ -167,13 +191,15 @@ export class WebhooksService implements OnApplicationBootstrap {
   private async make(
     caller: Caller,
     settings: WebhookSettings,
-    idempotency: { key: string; requestHash: Buffer } | null,
+    remember: Remember,
   ): Promise<WebhookWithSecret> {
     const accountId = ownerOf(caller);
     const id = randomUUID();
     const secret = makeSecret();
     const sealed = sealSecret(secret, id, this.config.webhooks.secretKey);
-    const webhook = await this.webhooks.insertWebhook(id, accountId, settings, sealed, idempotency);
+    const webhook = await this.webhooks.insertWebhook(id, accountId, settings, sealed, (transaction) =>
+      remember(referenceOf(id, secret), transaction),
+    );
     // Its key was looked at a moment ago, and has ended with it.
     if (webhook === 'no_account') throw keyInvalid();
     if (webhook === 'too_many')
@@ -186,26 +212,23 @@ export class WebhooksService implements OnApplicationBootstrap {
     return { ok: true, webhook: toWebhookDto(webhook), secret };
   }
 
-  private async findEarlier(
-    accountId: string,
-    key: string,
-    requestHash: Buffer,
-  ): Promise<WebhookWithSecret | null> {
-    const earlier = await this.webhooks.findByKey(accountId, key);
-    if (!earlier) return null;
-    if (!earlier.requestHash)
-      throw new ApiError(
-        'idempotency_conflict',
-        'This Idempotency-Key made a webhook whose secret was replaced since; nothing more can be told of it',
-      );
-    if (!earlier.requestHash.equals(requestHash)) throw usedForAnother();
-    const secret = openSecret(earlier.secret, earlier.webhook.id, this.config.webhooks.openingKeys);
+  /** What an earlier request made, with its secret; null where the webhook was removed. */
+  private async findMade(reference: string, caller: Caller): Promise<WebhookWithSecret | null> {
+    const [id = ''] = reference.split(' ');
+    const found = await this.webhooks.findWithSecret(ownerOf(caller), id);
+    if (!found) return null;
+    const secret = openSecret(found.secret, id, this.config.webhooks.openingKeys);
     if (secret === null)
       throw new ApiError(
         'idempotency_conflict',
         'The secret of this webhook cannot be read any more; rotate it',
       );
-    return { ok: true, webhook: toWebhookDto(earlier.webhook), secret };
+    if (referenceOf(id, secret) !== reference)
+      throw new ApiError(
+        'idempotency_conflict',
+        'This Idempotency-Key made a secret that was replaced since; nothing more can be told of it',
+      );
+    return { ...resultOf(found.webhook), secret };
   }
 
   private checkAddress(url: string): void {
@@ -218,6 +241,15 @@ export function ownerOf(caller: Caller): string {
   const accountId = accountOf(caller);
   if (accountId === null) throw new Error('webhooks are for callers with an account only');
   return accountId;
+}
+
+/** A secret is not told once more after it was replaced: its hash says which one a request made. */
+function referenceOf(id: string, secret: string): string {
+  return `${id} ${createHash('sha256').update(secret).digest('base64url')}`;
+}
+
+function resultOf(webhook: Webhook): WebhookResult {
+  return { ok: true, webhook: toWebhookDto(webhook) };
 }
 
 /** The same error for a missing webhook and another account's. */
