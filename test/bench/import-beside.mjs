@@ -11,7 +11,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -45,12 +45,14 @@ const [rows, onto, checks, suggests, kills] = ['rows', 'onto', 'checks', 'sugges
 );
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const DATABASE = 'import_beside';
-const LOOK_EVERY_MS = 5;
+const LOOK_EVERY_MS = 20;
+const PROBE = new URL('import-locks-probe.mjs', import.meta.url).href;
 const DRIFT_LIMIT_MS = 300_000;
 const TABLE = new URL('results/import-beside.md', import.meta.url);
-const HEAD = `| PostgreSQL | rows onto | s | server CPU s | import CPU s | WAL MB | batches | names locked p50, p99, max ms | dataset locked p99, max ms | check p50, p99, max ms | suggest p99, max ms | failed, lost, deadlocks | kills |
-|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+const HEAD = `| PostgreSQL | rows onto | s | server CPU s | import CPU s | WAL MB | batches | names locked p50, p99, max ms | dataset locked p50, p99, max ms | others waited ms | tables locked ms | check p50, p99, max ms | suggest p99, max ms | failed, lost, deadlocks | kills |
+|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 `;
+const locksFile = join(values.work, 'import-locks.jsonl');
 
 await mkdir(values.work, { recursive: true });
 const [file, first] = [rows, onto].map((count) => makeNames(join(values.work, `names-${count}.csv`), count));
@@ -76,6 +78,10 @@ try {
   const importCpuMs = await importBesideKills();
   const seconds = (performance.now() - startedAt) / 1_000;
   const held = await locks.stop();
+  const batches = (await readFile(locksFile, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const asked = await traffic.stop();
   const after = await readCounters();
   // The job that writes down missed answers has had its turn.
@@ -92,9 +98,11 @@ try {
     ((after.cpuMs - before.cpuMs) / 1_000).toFixed(0),
     (importCpuMs / 1_000).toFixed(1),
     ((after.wal - before.wal) / 1e6).toFixed(0),
-    held.transactions.length,
-    three(held.transactions),
-    two(held.dataset),
+    batches.length,
+    three(batches.filter(({ known }) => known > 0).map(({ namesMs }) => namesMs)),
+    three(batches.map(({ datasetMs }) => datasetMs)),
+    held.waitedMs.toFixed(0),
+    held.tableMs.toFixed(0),
     three(asked.checks),
     two(asked.suggests),
     `${asked.failed}, ${lost}, ${after.deadlocks - before.deadlocks}`,
@@ -116,11 +124,18 @@ try {
 /** @returns CPU time of the command, in ms */
 async function importBesideKills() {
   let cpuMs = 0;
+  await rm(locksFile, { force: true });
   for (let left = kills; ; left -= 1) {
     const child = spawn(
       process.execPath,
       [CLI, 'import', await file, '--vouched-by', 'bench', '--confirmed-at', '2026-01-02', '--events'],
-      { env: { ...process.env, DATABASE_URL: url }, stdio: ['ignore', 'pipe', 'pipe'] },
+      {
+        env: {
+          ...process.env,
+          ...{ DATABASE_URL: url, NODE_OPTIONS: `--import ${PROBE}`, IMPORT_LOCKS_FILE: locksFile },
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
     );
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
@@ -146,26 +161,32 @@ async function importBesideKills() {
   }
 }
 
-/** Looks at the import's transactions: each keeps its names to its end, and the row of the dataset from its ledger on. */
+/** The longest wait of another for a lock, and how long the import locked a table against readers or writers. */
 function startSampler() {
   const client = new pg.Client({ connectionString: url, application_name: 'sampler' });
-  const transactions = new Map();
+  const found = { waitedMs: 0, tableMs: 0 };
   let isOver = false;
+  let lockedFrom = null;
   const loop = (async () => {
     await client.connect();
     while (!isOver) {
-      const { rows: found } = await client.query({
+      const {
+        rows: [look],
+      } = await client.query({
         name: 'look',
-        text: `SELECT pid || ' ' || xact_start AS id, query LIKE '%WITH ledger%' OR query LIKE '%domain_cube AS cell%' AS is_late,
-                      query LIKE '%gin_clean%' OR query LIKE 'ANALYZE%' OR query LIKE 'COPY%' AS is_other,
-                      extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms
-                 FROM pg_stat_activity WHERE application_name LIKE 'bowerbird/% import' AND xact_start IS NOT NULL`,
+        text: `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now,
+                      coalesce(max(extract(epoch FROM clock_timestamp() - waitstart) * 1000)
+                        FILTER (WHERE NOT granted AND NOT is_import), 0)::float8 AS waited,
+                      coalesce(bool_or(granted AND is_import AND locktype = 'relation' AND relation >= 16384 AND NOT is_temporary
+                        AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')), false) AS locked
+                 FROM pg_locks
+                 JOIN (SELECT pid, application_name LIKE 'bowerbird/% import' AS is_import FROM pg_stat_activity) AS who USING (pid)
+                 LEFT JOIN (SELECT oid AS relation, relpersistence = 't' OR relnamespace = pg_my_temp_schema() AS is_temporary
+                              FROM pg_class) AS named USING (relation)`,
       });
-      for (const { id, is_late, is_other, ms } of found) {
-        const known = transactions.get(id) ?? { ms: 0, lateFrom: null };
-        if (is_late && known.lateFrom === null) known.lateFrom = Number(ms);
-        transactions.set(id, { ...known, ms: Number(ms), isOther: known.isOther || is_other });
-      }
+      found.waitedMs = Math.max(found.waitedMs, look.waited);
+      lockedFrom = look.locked ? (lockedFrom ?? look.now) : null;
+      if (lockedFrom !== null) found.tableMs = Math.max(found.tableMs, look.now - lockedFrom + LOOK_EVERY_MS);
       await pause(LOOK_EVERY_MS);
     }
     await client.end();
@@ -174,11 +195,7 @@ function startSampler() {
     async stop() {
       isOver = true;
       await loop;
-      const batches = [...transactions.values()].filter(({ isOther }) => !isOther);
-      return {
-        transactions: batches.map(({ ms }) => ms),
-        dataset: batches.filter(({ lateFrom }) => lateFrom !== null).map(({ ms, lateFrom }) => ms - lateFrom),
-      };
+      return found;
     },
   };
 }

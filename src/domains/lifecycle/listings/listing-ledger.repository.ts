@@ -19,13 +19,19 @@ export interface LedgerCounts {
  *
  * @param events a SELECT with the columns of CHANGE_EVENTS, which gives as many rows as `counts` says
  * @param at the time of the events, as far as their order allows
+ * @param last what else is done under the lock, as the last part of the statement: `ledger` holds it
  */
 export async function writeListingLedger(
   transaction: Queryable,
   events: string,
   counts: LedgerCounts,
   at: Date,
+  last = '',
 ): Promise<void> {
+  const writing = `
+    INSERT INTO domain_event (number, type, domain, occurred_at)
+    SELECT ledger.before + announced.number, announced.type, announced.domain, ledger.last_event_at
+      FROM ledger CROSS JOIN (${events}) AS announced`;
   const text = `
     WITH ledger AS (
       UPDATE dataset
@@ -33,10 +39,7 @@ export async function writeListingLedger(
              last_event = last_event + $2::integer,
              last_event_at = CASE WHEN $2 = 0 THEN last_event_at ELSE greatest($3, last_event_at) END
       RETURNING last_event - $2 AS before, last_event_at
-    )
-    INSERT INTO domain_event (number, type, domain, occurred_at)
-    SELECT ledger.before + announced.number, announced.type, announced.domain, ledger.last_event_at
-      FROM ledger CROSS JOIN (${events}) AS announced`;
+    )${last === '' ? writing : `, events AS (${writing}) ${last}`}`;
   const values = [counts.availableDelta, counts.events, at];
   await transaction.prepared({ name: nameOf(text), text, values });
 }

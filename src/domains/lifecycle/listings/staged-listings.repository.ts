@@ -31,7 +31,18 @@ export const NO_LISTINGS: ListingCounts = {
   ...{ events: 0, availableDelta: 0 },
 };
 
-/** What a batch was decided on has been changed while it waited: it is to be begun again. */
+/** What the rows of a batch come to. */
+export interface FoundChanges {
+  readonly counts: ListingCounts;
+  /** Of the file. */
+  readonly rows: number;
+  /** Names that the dataset has and that are changed or asked about again: they are locked. */
+  readonly known: number;
+  /** The last name of a batch that was cut. */
+  readonly cutAt: string | null;
+}
+
+/** What a batch was decided on has been changed since: it is to be begun again. */
 export class ChangedMeanwhile extends Error {}
 
 /** COPY's text for a value that is not known. */
@@ -85,7 +96,8 @@ export class StagedListings {
         purge_approximate boolean NOT NULL,
         news_until timestamptz,
         announced boolean NOT NULL,
-        is_outdated boolean NOT NULL
+        -- Of the row that it was decided on; null for a new name.
+        version xid
       ) ON COMMIT DELETE ROWS`);
   }
 
@@ -125,20 +137,32 @@ export class StagedListings {
   }
 
   /**
-   * Fills `change` from `staged_row`.
+   * Fills `change` from `staged_row`. Locks nothing.
    *
-   * @param locks whether the names that change are kept as they are read until the commit, against an answer of a
-   * registry that comes in between; in the order of the alphabet, as other writers of several names lock them
-   * @throws {ChangedMeanwhile} when another writer had one of them locked and changed it
+   * @param mostKnown names of the dataset that are changed: of more, the rows behind the last one are put back
    */
-  async findChanges(transaction: Queryable, locks: boolean): Promise<ListingCounts> {
+  async findChanges(transaction: Queryable, mostKnown: number): Promise<FoundChanges> {
     const { now, kind, source, vouch, adds, asksAgain } = this.terms;
     const values = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
-    // New names first, as they lock nothing.
     if (adds) await transaction.prepared({ name: nameOf(FIND_NEW_NAMES), text: FIND_NEW_NAMES, values });
-    const find = locks ? FIND_AND_LOCK_CHANGES : FIND_CHANGES;
-    await transaction.prepared({ name: nameOf(find), text: find, values });
-    return this.count(transaction);
+    await transaction.prepared({ name: nameOf(FIND_CHANGES), text: FIND_CHANGES, values });
+    const found = await this.count(transaction);
+    if (found.known <= mostKnown) return found;
+    const [cut] = await transaction.query<{ domain: string }>(CUT, [mostKnown - 1]);
+    return { ...(await this.count(transaction)), cutAt: cut?.domain ?? null };
+  }
+
+  /**
+   * Locks the names of `change` that the dataset has, in the order of the alphabet, as other writers of several names
+   * do.
+   *
+   * @throws {ChangedMeanwhile} when another writer has changed one of them since it was read
+   */
+  async lockChanges(transaction: Queryable): Promise<void> {
+    const [locked] = await transaction.prepared<{ outdated: number }>({
+      ...{ name: 'lock_listed', text: LOCK, values: [] },
+    });
+    if (locked?.outdated !== 0) throw new ChangedMeanwhile();
   }
 
   /**
@@ -165,18 +189,17 @@ export class StagedListings {
     );
   }
 
-  /** Fills `change` with names that the list lacks. @param locks as for findChanges */
+  /** Fills `change` with names that the list lacks. Locks nothing. */
   async findMissing(
     transaction: Queryable,
     rejected: readonly string[] | null,
     limit: number,
-    locks: boolean,
-  ): Promise<ListingCounts> {
+  ): Promise<FoundChanges> {
     const missed = this.missed(rejected);
-    if (!missed) return NO_LISTINGS;
+    if (!missed) return { counts: NO_LISTINGS, rows: 0, known: 0, cutAt: null };
     await transaction.query(
       `INSERT INTO change SELECT ${DELISTED_COLUMNS} ${missed.from} AND ${IS_MISSING}
-        ORDER BY known.domain LIMIT ${limit} ${locks ? 'FOR UPDATE OF known' : ''}`,
+        ORDER BY known.domain LIMIT ${limit}`,
       missed.values,
     );
     return this.count(transaction);
@@ -192,18 +215,18 @@ export class StagedListings {
     return { revision, from: LISTED_BEFORE[revision.of], values };
   }
 
-  private async count(transaction: Queryable): Promise<ListingCounts> {
+  private async count(transaction: Queryable): Promise<FoundChanges> {
     const [counts] = await transaction.prepared<
-      Omit<ListingCounts, 'unchanged'> & { rows: number; outdated: number }
+      Omit<ListingCounts, 'unchanged'> & { rows: number; known: number }
     >({
       name: 'count_listed',
       text: COUNT,
       values: [this.terms.now, this.terms.adds],
     });
     if (!counts) throw new Error('an aggregate gave no row');
-    const { rows, outdated, ...rest } = counts;
-    if (outdated > 0) throw new ChangedMeanwhile();
-    return { ...rest, unchanged: rows - rest.absent - rest.added - rest.changed };
+    const { rows, known, ...rest } = counts;
+    const unchanged = rows - rest.absent - rest.added - rest.changed;
+    return { counts: { ...rest, unchanged }, rows, known, cutAt: null };
   }
 }
 
@@ -240,7 +263,7 @@ const DELISTED_COLUMNS = `
   known.wayback, known.first_seen, 'delist', known.wayback, known.first_seen, known.hidden, '${DELISTING.to}',
   false, known.confirmed_by, known.checked_at, known.dropped_at, known.registry_state, known.free_seen_at,
   known.purge_at, known.archive_status, known.list_kind, known.list_source, known.listed_at, known.purge_at,
-  known.purge_approximate, known.news_until, known.announced, false`;
+  known.purge_approximate, known.news_until, known.announced, known.xmin`;
 
 const TERMS = `
   CROSS JOIN (SELECT $1::timestamptz AS now, $2::timestamptz AS vouched_at, $3::text AS voucher, $4::text AS kind,
@@ -250,11 +273,11 @@ const TERMS = `
 
 // What a listing makes of a name, step by step: what it amounts to, the move, what it shows, and the row that comes
 // out. OFFSET 0 keeps PostgreSQL from writing the move out wherever it is asked for, which takes a third longer,
-// and 70 ms to plan. Of a row that was locked and is read again it keeps the former move, which the version shows.
+// and 70 ms to plan.
 const OUTCOME = `
   CROSS JOIN LATERAL (SELECT coalesce(known.state = 'available' AND NOT known.hidden, false) AS was_shown) AS former
   CROSS JOIN LATERAL (SELECT ${WORD_SQL} AS name) AS word
-  CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name, known.xmin AS version OFFSET 0) AS move
+  CROSS JOIN LATERAL (SELECT ${MOVE_SQL} AS name OFFSET 0) AS move
   CROSS JOIN LATERAL (
         SELECT ${STATE_SQL} AS state, coalesce(listing.hidden, known.hidden, false) AS hidden,
                move.name IN ('list', 'purge', 'correct') OR (move.name = 'relist' AND terms.kind IS NOT NULL)
@@ -315,7 +338,6 @@ const OUTCOME = `
                END AS event
         ) AS outcome`;
 
-const IS_OUTDATED = 'move.version IS DISTINCT FROM known.xmin';
 const CHANGE_COLUMNS = `
   listing.domain, known.state IS NULL, change.is_change, verdict.asks_again, outcome.is_taken, outcome.event,
   (outcome.available AND NOT verdict.hidden)::int - former.was_shown::int, former.was_shown,
@@ -326,7 +348,7 @@ const CHANGE_COLUMNS = `
   outcome.listed_at, outcome.purge_at, outcome.purge_approximate, outcome.news_until,
   CASE WHEN outcome.event = 'domain.dropped' THEN true WHEN outcome.is_taken THEN false
     ELSE coalesce(known.announced, false) END,
-  ${IS_OUTDATED}`;
+  known.xmin`;
 
 const FIND_CHANGES = `
   INSERT INTO change
@@ -342,9 +364,24 @@ const FIND_CHANGES = `
                      (known.first_seen, known.checked_at, known.confirmed_by, known.purge_at, known.list_kind)
                      AS is_change
          ) AS change
-   WHERE change.is_change OR verdict.asks_again OR ${IS_OUTDATED}`;
+   WHERE change.is_change OR verdict.asks_again`;
 
-const FIND_AND_LOCK_CHANGES = `${FIND_CHANGES} ORDER BY listing.domain FOR UPDATE OF known`;
+const CUT = `
+  WITH last AS (SELECT domain FROM change WHERE NOT is_new ORDER BY domain OFFSET $1 LIMIT 1),
+       rows AS (DELETE FROM staged_row USING last WHERE staged_row.domain > last.domain),
+       changes AS (DELETE FROM change USING last WHERE change.domain > last.domain)
+  SELECT domain FROM last`;
+
+const LOCK = `
+  WITH locked AS (
+    SELECT known.xmin = change.version AS is_same
+      FROM change JOIN domain AS known ON known.domain = change.domain
+     WHERE NOT change.is_new
+     ORDER BY known.domain
+       FOR UPDATE OF known
+  )
+  SELECT ((SELECT count(*) FROM change WHERE NOT is_new) - count(*) FILTER (WHERE is_same))::int AS outdated
+    FROM locked`;
 
 const FIND_NEW_NAMES = `
   INSERT INTO change
@@ -365,7 +402,7 @@ const COUNT = `
          count(*) FILTER (WHERE asks_again)::int AS "askedAgain",
          coalesce(sum(available_delta), 0)::int AS "availableDelta",
          coalesce(sum(is_taken::int + (event IS NOT NULL)::int), 0)::int AS events,
-         count(*) FILTER (WHERE is_outdated)::int AS outdated,
+         count(*) FILTER (WHERE NOT is_new)::int AS known,
          (SELECT count(*) FROM staged_row)::int AS rows,
          (SELECT count(*) FROM staged_row WHERE purge_at > $1)::int AS ahead,
          CASE WHEN $2 THEN 0 ELSE (SELECT count(*) FROM staged_row AS listing

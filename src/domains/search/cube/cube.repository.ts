@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, nameOf, type Queryable } from '../../../db/database.js';
+import { Database, type Queryable } from '../../../db/database.js';
 import { withoutStatementTimeout } from '../../../db/open-database.js';
 import { lowerLimitOf, SCORE_BANDS } from '../../schema/filters/score-bands.js';
 import { CellShares, type MonthCount, type ShapeCount } from './cell-shares.js';
@@ -95,13 +95,13 @@ export async function stageCells(transaction: Queryable, names: string): Promise
 }
 
 /**
- * Counts a few hundred names. Under the lock on `dataset`.
+ * Counts the names of a batch, as the last part of a statement that holds the lock on `dataset` in another.
  *
+ * @param holder what the statement calls the part that holds the lock, and gives one row
  * @param names as {@link cellsOf} takes them
  */
-export async function addCells(transaction: Queryable, names: string): Promise<void> {
-  const text = add(cellsOf(names));
-  await transaction.prepared({ name: nameOf(text), text, values: [] });
+export function countingNames(holder: string, names: string): string {
+  return add(`SELECT added.* FROM ${holder} CROSS JOIN (${cellsOf(names)}) AS added`);
 }
 
 /** Replaces the cube with the staged cells. Under the lock on `dataset`. */

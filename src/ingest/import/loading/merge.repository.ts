@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../../db/database.js';
 import { DEADLOCK_DETECTED, isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
-import { addCells } from '../../../domains/search/cube/cube.repository.js';
+import { countingNames } from '../../../domains/search/cube/cube.repository.js';
 import { filePendingGrams } from '../../../domains/search/discovery.repository.js';
 import {
   addRows,
@@ -17,21 +18,16 @@ import {
 import type { Listing, ListingTerms } from '../../../domains/lifecycle/listings/listing.js';
 import {
   ChangedMeanwhile,
+  type FoundChanges,
   type ListingCounts,
   NO_LISTINGS,
   StagedListings,
 } from '../../../domains/lifecycle/listings/staged-listings.repository.js';
 import { ImportError, PartialImportError } from '../reading/import-error.js';
+import { type BatchLocks, BatchSize } from './batch-size.js';
 import type { ImportSession } from './import-session.repository.js';
 import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
 
-/** Rows of a batch: their names are locked until it commits, and checks of them wait. */
-const FIRST_ROWS = 200;
-const MIN_ROWS = 50;
-const MAX_ROWS = 500;
-/** A batch that took longer is followed by one of half the rows, one that took less by one of twice as many. */
-const LONG_MS = 100;
-const SHORT_MS = 40;
 /** A dry run locks nothing. */
 const DRY_ROWS = 20_000;
 
@@ -39,7 +35,7 @@ const DRY_ROWS = 20_000;
  * The wait for a lock in the first try of a batch, and the longest; meanwhile the batch keeps its other locks. Shorter
  * than the second after which PostgreSQL looks for a deadlock, so the import always gives way.
  */
-const LOCK_MS = 150;
+const LOCK_MS = 75;
 const MAX_LOCK_MS = 800;
 const PAUSE_MS = 50;
 /** Then the import ends, and can be resumed. */
@@ -47,6 +43,8 @@ const MAX_LOCKED_MS = 10 * 60_000;
 
 /** The list of grams that searches read as well is kept short. */
 const FILE_EVERY_MS = 5_000;
+/** Tells benchmarks of each batch's locks, as {@link BatchLocks}. */
+const batches = channel('bowerbird:import-batch');
 /** Share of changed rows from which the table is analyzed. Autovacuum does so at 0.1. */
 const ANALYZE_SHARE = 0.05;
 
@@ -79,8 +77,7 @@ export class Merge {
   private readonly hash = createHash('sha256');
   private fingerprint = '';
   private place: Place = { counts: NO_LISTINGS, done: null };
-  private batchRows: number;
-  private readonly maxRows: number;
+  private readonly size: BatchSize;
   private filedAt = performance.now();
   private isFiled = true;
 
@@ -91,9 +88,7 @@ export class Merge {
   ) {
     this.staged = new StagedListings(terms);
     this.copyStatement = this.staged.copyStatement;
-    const { dryRun, batchRows = dryRun ? DRY_ROWS : MAX_ROWS } = options;
-    this.maxRows = batchRows;
-    this.batchRows = dryRun ? batchRows : Math.min(FIRST_ROWS, batchRows);
+    this.size = new BatchSize(options.batchRows);
   }
 
   async prepare(): Promise<void> {
@@ -129,7 +124,7 @@ export class Merge {
     if (resumedAt > 0) this.options.onStep(`going on behind ${resumedAt} rows that are in`);
     try {
       if (this.place.done === null) await this.takeOff(rejected);
-      while (await this.runBatch((transaction, limit) => this.takeNext(transaction, limit)))
+      while (await this.runBatch((transaction) => this.takeNext(transaction)))
         this.options.onBatch(rowsIn(this.place.counts), rows);
       if (!this.options.dryRun) await this.finish();
     } catch (error) {
@@ -154,56 +149,74 @@ export class Merge {
   /** Takes names off that a revised list lacks, unless it is not to be believed. */
   private async takeOff(rejected: readonly string[] | null): Promise<void> {
     const keptListed = await this.staged.judgeMissing(this.session.statements, rejected);
-    const find = async (transaction: Queryable, limit: number) => {
-      const counts = await this.staged.findMissing(transaction, rejected, limit, !this.options.dryRun);
-      return { counts, done: null, isFull: counts.delisted === limit };
+    const find = async (transaction: Queryable) => {
+      const limit = this.options.dryRun ? DRY_ROWS : this.size.known;
+      const found = await this.staged.findMissing(transaction, rejected, limit);
+      return { ...found, done: null, isFull: found.known === limit };
     };
     // A dry run leaves them listed, and would find them again.
     while (keptListed === 0 && (await this.runBatch(find)) && !this.options.dryRun);
     this.place = { counts: { ...this.place.counts, keptListed }, done: '' };
   }
 
-  private async takeNext(transaction: Queryable, limit: number): Promise<Found> {
+  private async takeNext(transaction: Queryable): Promise<Found> {
+    const { dryRun, batchRows = DRY_ROWS } = this.options;
+    const limit = dryRun ? batchRows : this.size.rows;
     const { rows, last } = await this.staged.takeRows(transaction, this.place.done ?? '', limit);
-    const counts = await this.staged.findChanges(transaction, !this.options.dryRun);
-    return { counts, done: last ?? this.place.done, isFull: rows === limit };
+    const found = await this.staged.findChanges(transaction, dryRun ? rows : this.size.known);
+    const { cutAt } = found;
+    return {
+      ...found,
+      done: cutAt ?? last ?? this.place.done,
+      isFull: cutAt !== null || rows === limit,
+    };
   }
 
   /** @returns whether there may be more */
-  private async runBatch(find: (transaction: Queryable, limit: number) => Promise<Found>): Promise<boolean> {
-    let startedAt = 0;
-    const { place, changes, isFull } = await this.untilUnlocked(async (transaction) => {
-      startedAt = performance.now();
-      const found = await find(transaction, this.batchRows);
+  private async runBatch(find: (transaction: Queryable) => Promise<Found>): Promise<boolean> {
+    const { place, rows, known, isFull, locks } = await this.untilUnlocked(async (transaction) => {
+      const found = await find(transaction);
       const after = { counts: sum(this.place.counts, found.counts), done: found.done };
-      const made = changesOf(found.counts);
-      if (made > 0 && !this.options.dryRun) await this.write(transaction, found.counts, after);
-      return { place: after, changes: made, isFull: found.isFull };
+      const changes = changesOf(found.counts);
+      const locks = changes > 0 && !this.options.dryRun ? await this.write(transaction, found, after) : null;
+      return { ...found, place: after, locks };
     });
     this.place = place;
-    this.adapt(performance.now() - startedAt);
-    if (changes > 0) this.isFiled = false;
+    if (!this.options.dryRun) this.noteLocks({ rows, known }, locks);
     if (performance.now() - this.filedAt > FILE_EVERY_MS) await this.fileGrams();
     return isFull;
   }
 
-  /** The row of the dataset is locked last, and its lock is the one that everybody waits for. */
-  private async write(transaction: Queryable, counts: ListingCounts, place: Place): Promise<void> {
-    if (changesOf(counts) > counts.added) await changeRows(transaction);
+  private noteLocks(found: Pick<BatchLocks, 'rows' | 'known'>, locks: Locks | null): void {
+    const now = performance.now();
+    const { namesAt, datasetAt } = locks ?? { namesAt: now, datasetAt: now };
+    const taken: BatchLocks = { ...found, namesMs: now - namesAt, datasetMs: now - datasetAt };
+    this.size.adapt(taken);
+    if (!locks) return;
+    batches.publish(taken);
+    this.isFiled = false;
+  }
+
+  /**
+   * New names are written first, as nobody waits for them. The row of the dataset is locked last, and its lock is the
+   * one that everybody waits for.
+   */
+  private async write(transaction: Queryable, { counts, known }: Found, place: Place): Promise<Locks> {
     if (counts.added > 0) await addRows(transaction);
+    const namesAt = performance.now();
+    if (known > 0) {
+      await this.staged.lockChanges(transaction);
+      await changeRows(transaction);
+    }
     await followChanges(transaction, this.terms.now);
     await transaction.prepared({
       name: 'note_import',
       text: NOTE_PLACE,
       values: [this.fingerprint, this.terms.source, JSON.stringify(place.counts), place.done],
     });
-    await writeListingLedger(transaction, CHANGE_EVENTS, counts, this.options.time());
-    await addCells(transaction, COUNTED_CHANGES);
-  }
-
-  private adapt(ms: number): void {
-    if (ms > LONG_MS) this.batchRows = Math.max(Math.min(MIN_ROWS, this.maxRows), this.batchRows >> 1);
-    else if (ms < SHORT_MS) this.batchRows = Math.min(this.maxRows, this.batchRows * 2);
+    const datasetAt = performance.now();
+    await writeListingLedger(transaction, CHANGE_EVENTS, counts, this.options.time(), COUNTING);
+    return { namesAt, datasetAt };
   }
 
   /** Repeats a batch while another writer has its locks. Between two tries it has none; each try waits longer. */
@@ -261,10 +274,18 @@ function isPassing(error: unknown): boolean {
   );
 }
 
-interface Found extends Place {
+interface Found extends FoundChanges, Pick<Place, 'done'> {
   /** Whether there may be more. */
   readonly isFull: boolean;
 }
+
+/** When a batch began to lock each of them. */
+interface Locks {
+  readonly namesAt: number;
+  readonly datasetAt: number;
+}
+
+const COUNTING = countingNames('ledger', COUNTED_CHANGES);
 
 // What another file has changed since, an import that went on would leave as it is: it begins again.
 const NOTE_PLACE = `

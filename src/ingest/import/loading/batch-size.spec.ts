@@ -1,0 +1,47 @@
+import { BatchSize } from './batch-size.js';
+
+const SHORT = { namesMs: 40, datasetMs: 10 };
+
+function after(
+  batches: number,
+  locks: { knownShare: number; namesMs: number; datasetMs: number },
+  from = new BatchSize(),
+) {
+  const { knownShare, ...times } = locks;
+  for (let batch = 0; batch < batches; batch += 1) {
+    // Rows behind the last name that may be changed are put back.
+    const rows = Math.min(from.rows, Math.floor(from.known / Math.max(knownShare, 1e-9)));
+    from.adapt({ rows, known: Math.round(rows * knownShare), ...times });
+  }
+  return from;
+}
+
+describe('the size of a batch', () => {
+  it('grows while its locks are short, many new names at once and few that others may want', () => {
+    expect(after(60, { ...SHORT, knownShare: 0 }).rows).toBe(2_000);
+    const changing = after(60, { ...SHORT, knownShare: 1 });
+    expect([changing.known, changing.rows]).toEqual([500, 550]);
+  });
+
+  it('is halved when the names were locked for long, down to 25', () => {
+    const large = after(60, { ...SHORT, knownShare: 1 });
+    expect(after(1, { knownShare: 1, namesMs: 101, datasetMs: 10 }, large).known).toBe(250);
+    expect(after(20, { knownShare: 1, namesMs: 101, datasetMs: 10 }, large).known).toBe(25);
+  });
+
+  it('is halved when the row of the dataset was, down to 50', () => {
+    const large = after(60, { ...SHORT, knownShare: 0 });
+    expect(after(1, { knownShare: 0, namesMs: 0, datasetMs: 51 }, large).rows).toBe(1_000);
+    expect(after(20, { knownShare: 0, namesMs: 0, datasetMs: 51 }, large).rows).toBe(50);
+  });
+
+  it('takes no more rows than hold as many names as may be changed', () => {
+    const mixed = after(60, { ...SHORT, knownShare: 0.5 });
+    expect([mixed.known, mixed.rows]).toEqual([500, 1_100]);
+  });
+
+  it('stays within the limit that it is given', () => {
+    expect(new BatchSize(1)).toMatchObject({ known: 1, rows: 1 });
+    expect(after(60, { ...SHORT, knownShare: 0 }, new BatchSize(50)).rows).toBe(50);
+  });
+});
