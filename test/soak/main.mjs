@@ -1,17 +1,19 @@
 /**
- * Mixed load on two instances of the compiled service while one of them is killed and stopped, the clock of the other jumps, and tables stand still:
+ * Mixed load on two instances of the compiled service while one of them is killed and stopped, the clock of the other jumps, tables stand
+ * still, callers hang up, more come than can be answered, and files are imported by a command that is killed as well:
  *
  *   npm run test:soak -- [--minutes 30] [--rate 20]
  *
  * At the end: what was charged is what was answered (and no more than what was cut off beside it); each change of an operator that was
- * acknowledged is in the audit log once; counters agree with rows, and events have no gap; the memory of the instance that was never
- * killed does not rise, and its event loop is not late. Says so line by line, and ends with 1 where one of them is not so.
+ * acknowledged is in the audit log once; every row of every file is in; counters and cube agree with rows, and events have no gap; the
+ * memory of the instance that was never killed does not rise, and its event loop is not late. Says so line by line, and ends with 1 where
+ * one of them is not so. Half an hour or more writes the second half of test/bench/results/soak.md.
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +22,11 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { mintApiKey } from '../../dist/src/access/api-key.js';
 import { EmbeddedPostgres } from '../../dist/src/db/embedded/embedded-postgres.js';
+import { createDataSource } from '../../dist/src/db/data-source.js';
+import { Database } from '../../dist/src/db/database.js';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
+import { CubeCheck } from '../../dist/src/domains/search/cube/cube.repository.js';
+import { describeMachine } from '../bench/machine.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const { values } = parseArgs({
@@ -29,11 +35,27 @@ const { values } = parseArgs({
 const TOTAL_MS = Number(values.minutes) * 60_000;
 const EVERY_MS = 1_000 / Number(values.rate);
 const NAMES = 2_000;
-const ACCOUNTS = 6;
+const ACCOUNTS = 7;
+const HANGS_UP = 'soak-hangs-up@example.com';
 const RECORDS = 2;
 const FAULT_EVERY_MS = 10_000;
 const STAND_STILL_MS = 4_000;
 const REQUEST_LIMIT_MS = 15_000;
+/** Callers at once, who each ask again as soon as they are answered, and for how long. */
+const CROWD = 300;
+const CROWD_MS = 5_000;
+const CROWD_EVERY_MS = 45_000;
+/** A caller hangs up within this time. */
+const MAX_PATIENCE_MS = 60;
+const HANG_UP_EVERY_MS = 100;
+const FILE_ROWS = 4_000;
+/** Rows that the files before had as well. */
+const FILE_OVERLAP = 1_000;
+const IMPORT_EVERY_MS = 40_000;
+const CUBE_LIMIT_MS = 300_000;
+const SHOWN_FROM_MINUTES = 30;
+const RESULTS = new URL('../bench/results/soak.md', import.meta.url);
+const TITLE = '# Faults, overload and imports';
 /** Where it is short, memory is still rising to its usual size. */
 const JUDGED_FROM_MINUTES = 10;
 /** Of the line through its memory, from the warm-up to the end. */
@@ -57,6 +79,12 @@ const ledger = {
   broken: 0,
   changes: 0,
   unsureChanges: 0,
+  overloaded: 0,
+  hungUp: 0,
+  heardOut: 0,
+  imports: 0,
+  killedImports: 0,
+  failedImports: [],
   faults: {},
 };
 const memory = [];
@@ -64,9 +92,11 @@ const met = [];
 let failed = [];
 try {
   for (const _ of [0, 1]) instances.push(await startInstance());
-  const keys = await prepare();
+  const [hangingUp, ...keys] = await prepare();
   const endsAt = Date.now() + TOTAL_MS;
-  await Promise.all([load(keys, endsAt), operate(endsAt), breakThings(endsAt), lookAtMemory(endsAt)]);
+  const work = [load, crowd].map((ask) => ask(keys, endsAt));
+  const others = [operate, breakThings, importFiles, lookAtMemory].map((one) => one(endsAt));
+  await Promise.all([...work, hangUp(hangingUp, endsAt), ...others]);
   failed = await judge();
 } finally {
   for (const { child } of instances) child.kill('SIGCONT') && child.kill('SIGTERM');
@@ -79,6 +109,7 @@ try {
 console.log(JSON.stringify(ledger));
 for (const promise of met) console.log(`MET      ${promise}`);
 for (const problem of failed) console.error(`NOT MET  ${problem}`);
+if (Number(values.minutes) >= SHOWN_FROM_MINUTES) await show();
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 async function startInstance(port, place = instances.length) {
@@ -125,7 +156,7 @@ async function prepare() {
   for (let account = 0; account < ACCOUNTS; account += 1) {
     const { rows } = await database.query(
       `INSERT INTO account (email, email_verified, name, tier) VALUES ($1, true, '', 'firehose') RETURNING id`,
-      [`soak-${account}@example.com`],
+      [account === 0 ? HANGS_UP : `soak-${account}@example.com`],
     );
     const { text, hash, start, tail } = mintApiKey('live');
     await database.query(
@@ -165,11 +196,87 @@ async function ask(turn, url, key) {
     const body = await answer.json();
     if (answer.status === 200) ledger.answered += isCheck ? 1 : body.count;
     else ledger.refused += 1;
+    if (body.error?.code === 'overloaded') ledger.overloaded += 1;
+    return answer.status;
   } catch {
     // Nobody knows whether it was charged.
     ledger.broken += 1;
     ledger.unsure += records;
   }
+}
+
+/** More callers than can be answered, now and then. */
+async function crowd(keys, endsAt) {
+  for (let from = Date.now() + CROWD_EVERY_MS; from + CROWD_MS < endsAt; from += CROWD_EVERY_MS) {
+    await sleep(Math.max(0, from - Date.now()));
+    await Promise.all(
+      Array.from({ length: CROWD }, async (_, place) => {
+        for (let turn = place; Date.now() < from + CROWD_MS; turn += CROWD) {
+          const status = await ask(turn, instances[turn % 2].url, keys[turn % keys.length]);
+          // Whoever is refused asks no sooner than a tenth of a second later.
+          if (status !== 200) await sleep(100);
+        }
+      }),
+    );
+  }
+}
+
+/** Callers who ask and are gone before the answer, mostly. They have an account of their own. */
+async function hangUp(key, endsAt) {
+  for (let turn = 0; Date.now() < endsAt; turn += 1) {
+    const { port } = instances[turn % 2];
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk));
+    socket.on('error', () => undefined);
+    socket.write(
+      `GET /v1/suggest?q=soak&limit=${RECORDS}&min_wayback=${turn % (NAMES >> 1)} HTTP/1.1\r\nHost: soak\r\n` +
+        `Authorization: Bearer ${key}\r\n\r\n`,
+    );
+    await sleep(Math.random() * MAX_PATIENCE_MS);
+    socket.destroy();
+    if (text.includes('"rate"')) ledger.heardOut += 1;
+    else ledger.hungUp += 1;
+    await sleep(HANG_UP_EVERY_MS);
+  }
+}
+
+/** One file after the other, each with new names and some of the file before; every third import is killed and begun again. */
+async function importFiles(endsAt) {
+  for (let turn = 1; ; turn += 1) {
+    await sleep(IMPORT_EVERY_MS);
+    if (Date.now() + IMPORT_EVERY_MS > endsAt) return;
+    const first = (turn - 1) * (FILE_ROWS - FILE_OVERLAP);
+    const lines = Array.from({ length: FILE_ROWS }, (_, row) => `list-${first + row}.com.au,${turn}\n`);
+    const file = join(folder, `list-${turn}.csv`);
+    await writeFile(file, `domain,wayback\n${lines.join('')}`);
+    if (turn % 3 === 0) ledger.killedImports += Number((await importFile(file, turn, true)).isKilled);
+    const { code, output } = await importFile(file, turn, false);
+    if (code === 0) ledger.imports += 1;
+    else ledger.failedImports.push(output.slice(-400));
+    ledger.names = Math.max(ledger.names ?? 0, first + FILE_ROWS);
+  }
+}
+
+async function importFile(file, turn, isToBeKilled) {
+  const confirmedAt = new Date(Date.UTC(2026, 0, 1) + turn * 60_000).toISOString();
+  const words = ['import', file, '--vouched-by', 'soak', '--confirmed-at', confirmedAt, '--events'];
+  const child = spawn(process.execPath, ['dist/cli.js', ...words], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, DATABASE_URL: server.url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const ended = once(child, 'close');
+  while (isToBeKilled && child.exitCode === null) {
+    const { rows } = await database.query(`SELECT (counts->>'added')::int AS added FROM import_run`);
+    if ((rows[0]?.added ?? 0) > FILE_ROWS / 4) child.kill('SIGKILL');
+    await Promise.race([ended, sleep(20)]);
+    if (child.signalCode !== null) break;
+  }
+  const [code, signal] = await ended;
+  return { code, output, isKilled: signal === 'SIGKILL' };
 }
 
 /** Hides and shows a name, over and over. */
@@ -238,14 +345,41 @@ async function judge() {
   const problems = [];
   const expectThat = (isSo, promise) => (isSo ? met : problems).push(promise);
   const one = async (sql) => Number(Object.values((await database.query(sql)).rows[0])[0]);
-  const charged = await one('SELECT coalesce(sum(records), 0) FROM usage_day');
-  const { answered, unsure, changes, unsureChanges } = ledger;
-  Object.assign(ledger, { charged });
+  const chargedTo = (condition) =>
+    one(
+      `SELECT coalesce(sum(records), 0) FROM usage_day JOIN account ON account.id = account_id WHERE email ${condition}`,
+    );
+  const charged = await chargedTo(`<> '${HANGS_UP}'`);
+  const chargedHangUps = await chargedTo(`= '${HANGS_UP}'`);
+  const { answered, unsure, changes, unsureChanges, hungUp, heardOut, names = 0 } = ledger;
+  Object.assign(ledger, { charged, chargedHangUps });
   expectThat(charged >= answered, `nothing lost: ${answered} records answered, ${charged} charged`);
   expectThat(
     charged <= answered + unsure,
     `nothing charged twice: ${charged} charged, ${answered} answered and ${unsure} cut off`,
   );
+  expectThat(
+    chargedHangUps >= RECORDS * heardOut * 0.99 && chargedHangUps <= RECORDS * (heardOut + hungUp),
+    `who hangs up: ${heardOut} were answered before and ${hungUp} gone, ${chargedHangUps} records charged`,
+  );
+  expectThat(
+    ledger.overloaded > 0 || Number(values.minutes) * 60_000 < 2 * CROWD_EVERY_MS,
+    `what is too much is refused: ${ledger.overloaded} times`,
+  );
+  const imported = await one(`SELECT count(*) FROM domain WHERE domain LIKE 'list-%'`);
+  expectThat(
+    imported === names && ledger.failedImports.length === 0,
+    `${ledger.imports} files imported, ${ledger.killedImports} times killed before: ${imported} names of ${names}; failures: ${JSON.stringify(ledger.failedImports)}`,
+  );
+  const unsaid = await one(
+    `SELECT count(*) FROM domain WHERE domain LIKE 'list-%' AND NOT EXISTS (
+       SELECT FROM domain_event WHERE domain_event.domain = domain.domain AND type = 'domain.dropped')`,
+  );
+  const twice = await one(
+    `SELECT count(*) FROM (SELECT FROM domain_event WHERE domain LIKE 'list-%' AND type = 'domain.dropped'
+                            GROUP BY domain HAVING count(*) > 1) AS repeated`,
+  );
+  expectThat(unsaid + twice === 0, `each imported name is an event once: ${unsaid} none, ${twice} several`);
   const audited = await one(`SELECT count(*) FROM audit_log WHERE reason = 'a soak'`);
   expectThat(
     audited >= changes && audited <= changes + unsureChanges,
@@ -257,6 +391,8 @@ async function judge() {
   expectThat(drift === 0, `counters agree with rows: off by ${drift}`);
   const gap = await one('SELECT (SELECT last_event FROM dataset) - (SELECT count(*) FROM domain_event)');
   expectThat(gap === 0, `no event missing: ${gap}`);
+  const cube = await findCubeDrift();
+  expectThat(cube === null, `the cube agrees with rows: ${JSON.stringify(cube)}`);
   const isJudged = Number(values.minutes) >= JUDGED_FROM_MINUTES;
   const { risePercent, megabytes } = riseOf(memory.slice(Math.floor(memory.length / 6)));
   expectThat(
@@ -270,6 +406,13 @@ async function judge() {
     `event loop: p99 ${p99 === null ? 'was not written' : `${p99.toFixed(1)} ms late`}, the median of ten-second stretches`,
   );
   return problems;
+}
+
+async function findCubeDrift() {
+  const source = await createDataSource(server.url, 1, () => undefined).initialize();
+  const drift = await new CubeCheck(new Database(source)).findDrift(CUBE_LIMIT_MS);
+  await source.destroy();
+  return drift;
 }
 
 /** Of the straight line that is nearest to what was measured: garbage makes single values jump by a tenth. */
@@ -298,4 +441,24 @@ async function freePort() {
   listener.close();
   await once(listener, 'close');
   return port;
+}
+
+async function show() {
+  const [first] = (await readFile(RESULTS, 'utf8')).split(TITLE);
+  const lines = [...met.map((line) => `| yes | ${line} |`), ...failed.map((line) => `| **no** | ${line} |`)];
+  const faults = Object.entries(ledger.faults).map(([name, count]) => `${count} × ${name}`);
+  await writeFile(
+    RESULTS,
+    `${first.trimEnd()}
+
+${TITLE}
+
+${describeMachine()}; ${new Date().toISOString().slice(0, 10)}; \`npm run test:soak -- --minutes ${values.minutes}\`, with other work on the machine.
+${ledger.requests.toLocaleString('en')} requests to two instances, ${ledger.refused.toLocaleString('en')} refused; faults: ${faults.join(', ')}.
+
+| met | |
+|---|---|
+${lines.join('\n')}
+`,
+  );
 }

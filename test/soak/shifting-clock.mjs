@@ -1,6 +1,8 @@
-// Loaded before the service: its clock jumps an hour ahead, two back and one ahead again, a step at each SIGWINCH.
+// Loaded before the service: its clock jumps an hour ahead and two back, and 400 days ahead and back, a step at each SIGWINCH.
 const RealDate = Date;
-const JUMPS_MS = [3_600_000, -7_200_000, 3_600_000];
+const HOUR_MS = 3_600_000;
+const DAYS_MS = 400 * 24 * HOUR_MS;
+const JUMPS_MS = [HOUR_MS, -2 * HOUR_MS, HOUR_MS, DAYS_MS, -DAYS_MS];
 let offsetMs = 0;
 let jumps = 0;
 
