@@ -81,6 +81,7 @@ import { CreateSchemaEpoch1766000247100 } from '../../migrations/1766000247100-c
 import { KeepEventsForMonths1766000247200 } from '../../migrations/1766000247200-keep-events-for-months.js';
 import { BindKeysToNetworks1766000249000 } from '../../migrations/1766000249000-bind-keys-to-networks.js';
 import { RememberRequests1766000250000 } from '../../migrations/1766000250000-remember-requests.js';
+import { DateImportRuns1766000255000 } from '../../migrations/1766000255000-date-import-runs.js';
 import { NameEveryRelease1766000256000 } from '../../migrations/1766000256000-name-every-release.js';
 import { RememberWhatWasMade1766000256100 } from '../../migrations/1766000256100-remember-what-was-made.js';
 import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents.js';
@@ -176,6 +177,7 @@ const MIGRATIONS = [
   KeepEventsForMonths1766000247200,
   BindKeysToNetworks1766000249000,
   RememberRequests1766000250000,
+  DateImportRuns1766000255000,
   NameEveryRelease1766000256000,
   RememberWhatWasMade1766000256100,
   Incidents1766000259000,

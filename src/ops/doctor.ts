@@ -7,6 +7,7 @@ import { freeBytesOf } from '../backup/store.js';
 import type { Config } from '../config/config.js';
 import type { Bucket } from '../config/parsers.js';
 import { Clock, type Database } from '../db/database.js';
+import { findUnfinishedImport } from '../ingest/import/import-run.repository.js';
 import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { exchange, type Received } from '../registry/exchange.js';
 import { RegistryHealthRepository } from '../registry/registry-health.repository.js';
@@ -37,6 +38,7 @@ interface Finding {
 export const EXAMINED = [
   'database',
   'lists',
+  'imports',
   'registry',
   'archive',
   'mail',
@@ -58,6 +60,7 @@ export class Doctor {
   private readonly checks: Readonly<Record<Examined, () => Finding | Promise<Finding>>> = {
     database: () => this.withDatabase((database) => this.examineDatabase(database)),
     lists: () => this.examineLists(),
+    imports: () => this.withDatabase((database) => this.examineImports(database)),
     registry: () => this.examineRegistry(),
     archive: () => this.examineArchive(),
     mail: () => this.examineMail(),
@@ -126,6 +129,16 @@ export class Doctor {
         'npm run bowerbird -- lists fetch; after an alarm, look at the list, then add --accept-alarms.',
       );
     });
+  }
+
+  private async examineImports(database: Database): Promise<Finding> {
+    const unfinished = await findUnfinishedImport(database);
+    if (!unfinished) return well('No import ended early.');
+    const { source, at, rows } = unfinished;
+    return problem(
+      `The import of ${source} ended early at ${at.toISOString()}: ${rows} rows are in.`,
+      'Import the same file again within a week: it goes on there. What is in stays in any case.',
+    );
   }
 
   private async examineRegistry(): Promise<Finding> {

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import type { Database } from '../../src/db/database.js';
 import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { settle, VOUCHED_AT } from '../support/domains.js';
+import { deleteOldImportRuns, findUnfinishedImport } from '../../src/ingest/import/import-run.repository.js';
 import { PartialImportError } from '../../src/ingest/import/reading/import-error.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
 import { countByHand, readCube } from '../support/cube-oracle.js';
@@ -241,10 +242,13 @@ describe('beside an import', () => {
       expect(half.rows.filter(({ wayback }) => wayback >= 100)).toHaveLength(done);
       expect(half.availableRecords).toBe(half.rows.length);
       expect(await readCube(test.database)).toEqual(await countByHand(test.database));
+      expect(await findUnfinishedImport(test.database)).toMatchObject({ rows: done, at: expect.any(Date) });
+      await deleteOldImportRuns(test.database);
       const steps: string[] = [];
       const report = await importVouched(test.database, csv(SECOND_FILE), {
         onProgress: ({ step }) => steps.push(step),
       });
+      expect(await findUnfinishedImport(test.database)).toBeNull();
       expect(report).toMatchObject({
         resumedAt: done,
         read: 6_000,
@@ -257,6 +261,17 @@ describe('beside an import', () => {
       expect([rows.length, events.length, availableRecords]).toEqual([6_000, 6_000, 6_000]);
       const again = await importVouched(test.database, csv(SECOND_FILE));
       expect(again).toMatchObject({ resumedAt: 0, unchanged: 6_000 });
+    });
+
+    it('between batches, and does not come back for a week, begins at its beginning', async () => {
+      await importVouched(test.database, csv(FIRST_FILE));
+      await interruptAt(1_000);
+      await test.database.query(`UPDATE import_run SET touched_at = now() - interval '8 days'`);
+      await deleteOldImportRuns(test.database);
+      expect(await findUnfinishedImport(test.database)).toBeNull();
+      const report = await importVouched(test.database, csv(SECOND_FILE));
+      expect(report).toMatchObject({ resumedAt: 0, read: 6_000 });
+      expect(report.unchanged).toBeGreaterThanOrEqual(1_000);
     });
 
     it('between batches, and imports the file on another word, begins at its beginning', async () => {

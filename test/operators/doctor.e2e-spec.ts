@@ -5,6 +5,7 @@ import { BACKUP_ACTION } from '../../src/backup/backup-state.js';
 import { Database } from '../../src/db/database.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { AuditRepository } from '../../src/observe/audit.repository.js';
+import { ADVISORY_LOCKS } from '../../src/config/product.js';
 import { describeDiagnosis, Doctor, EXAMINED, problemLines } from '../../src/ops/doctor.js';
 import { startObjectStore } from '../support/object-store.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -85,6 +86,23 @@ describe('the doctor', () => {
     }
     await test.database.query(`UPDATE list_fetch SET outcome = 'imported'`);
     expect((await examine({})).of('lists')).toMatchObject({ state: 'well' });
+  });
+
+  it('says that an import ended early, until another one is under way', async () => {
+    expect((await examine({})).of('imports')).toMatchObject({ state: 'well' });
+    await test.database.query(
+      `INSERT INTO import_run (fingerprint, source, counts, done, touched_at)
+       VALUES ('0', 'big.csv', '{"added": 7, "changed": 2, "unchanged": 1, "absent": 0}', 'm.au', '2026-11-20T04:00:00Z')`,
+    );
+    expect((await examine({})).of('imports')).toMatchObject({
+      state: 'problem',
+      finding: 'The import of big.csv ended early at 2026-11-20T04:00:00.000Z: 10 rows are in.',
+    });
+    await test.database.transaction(async (transaction) => {
+      await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.import]);
+      expect((await examine({})).of('imports')).toMatchObject({ state: 'well' });
+    });
+    await test.database.query('DELETE FROM import_run');
   });
 
   it.each([

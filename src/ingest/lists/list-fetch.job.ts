@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
+import { Database } from '../../db/database.js';
+import { deleteOldImportRuns } from '../import/import-run.repository.js';
 import { type ListFetch, ListFetchRepository } from './list-fetch.repository.js';
 import { ListFetcher } from './list-fetcher.js';
 import type { Kind, Work, WorkResult } from '../../work/kind.js';
@@ -37,16 +39,20 @@ export class ListFetchJob implements Kind {
   }
 }
 
-/** Deletes records of fetches that are no longer kept. */
+/** Deletes records of fetches, and of imports that ended early, that are no longer kept. */
 @Injectable()
 export class ListFetchPurgeJob implements Kind {
   readonly name = 'list-fetch-purge';
   readonly everyMs = 24 * 3_600_000;
 
-  constructor(private readonly fetches: ListFetchRepository) {}
+  constructor(
+    private readonly fetches: ListFetchRepository,
+    private readonly database: Database,
+  ) {}
 
   async run(_work: Work, now: Date): Promise<WorkResult> {
     await this.fetches.deleteOld(now);
+    await deleteOldImportRuns(this.database);
     return {};
   }
 }

@@ -7,6 +7,7 @@ import { type Database, inTransaction, type Queryable, queryableOf } from '../..
 import { DatabaseUnavailable, isSqlState } from '../../../errors/database-failure.js';
 import { ImportError, UncertainImportError } from '../reading/import-error.js';
 
+/** For another import that does not move. */
 const MAX_WAIT_MS = 15 * 60_000;
 const LOOK_EVERY_MS = 250;
 
@@ -113,13 +114,16 @@ async function waitForTurn(
   signal: AbortSignal | undefined,
   onStep: (step: string) => void,
 ): Promise<void> {
+  let movedAt: number | null = null;
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
-    const [turn] = await connection.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
-      ADVISORY_LOCKS.import,
-    ]);
+    const [turn] = await connection.query<{ mine: boolean; moved: number | null }>(
+      `SELECT pg_try_advisory_lock($1) AS mine, (SELECT extract(epoch FROM max(touched_at))::float8 FROM import_run) AS moved`,
+      [ADVISORY_LOCKS.import],
+    );
     if (turn?.mine) return;
+    if (turn && turn.moved !== movedAt) [movedAt, waitedMs] = [turn.moved, 0];
     if (waitedMs >= MAX_WAIT_MS)
-      throw new ImportError('Another import has been running for 15 minutes; try again later.');
+      throw new ImportError('Another import has not moved for 15 minutes; try again later.');
     onStep('waiting for another import to finish');
     await pause(LOOK_EVERY_MS);
     signal?.throwIfAborted();

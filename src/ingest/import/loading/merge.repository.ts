@@ -291,7 +291,7 @@ const COUNTING = countingNames('ledger', COUNTED_CHANGES);
 const NOTE_PLACE = `
   WITH others AS (DELETE FROM import_run WHERE fingerprint <> $1)
   INSERT INTO import_run (fingerprint, source, counts, done) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (fingerprint) DO UPDATE SET counts = excluded.counts, done = excluded.done`;
+  ON CONFLICT (fingerprint) DO UPDATE SET counts = excluded.counts, done = excluded.done, touched_at = clock_timestamp()`;
 
 function changesOf({ added, changed, delisted, askedAgain }: ListingCounts): number {
   return added + changed + delisted + askedAgain;
