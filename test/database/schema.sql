@@ -511,6 +511,7 @@ CREATE TABLE import_run (
   source text NOT NULL,
   counts jsonb NOT NULL,
   done text COLLATE "C",
+  touched_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   CONSTRAINT import_run_pkey PRIMARY KEY (fingerprint)
 ) WITH (fillfactor=50);
 
