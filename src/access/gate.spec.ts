@@ -217,6 +217,15 @@ describe('a service behind the gate, in virtual time', () => {
     expect(outcomes.get(load)?.paidAnswered).toBeGreaterThanOrEqual(0.98);
   });
 
+  // At 8 times a fifth of the requests would be more than can be answered.
+  it('answers 98 percent of paid requests at 8 times, where they are two fifths of what can be answered', () => {
+    const some = (random: number, place: number): readonly [Line, string] =>
+      random < 0.4 / 8 ? ['paid', `paid-${place % 50}`] : ['free', `free-${place}`];
+    const paid = new Simulation(randomOf(5), some).run(8 * CAPACITY).filter(({ line }) => line === 'paid');
+    expect(answered(paid).length / paid.length).toBeGreaterThanOrEqual(0.98);
+    expect(quantile(answered(paid).map(msOf), 0.99)).toBeLessThanOrEqual(1_000);
+  });
+
   it('answers other callers while one floods', () => {
     const flood = (random: number, place: number): readonly [Line, string] => [
       'free',
