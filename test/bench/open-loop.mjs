@@ -9,10 +9,14 @@ export class OpenLoop {
   #all = new Set();
   #port;
   #giveUpMs;
+  #manySources;
+  #opened = 0;
 
-  constructor(url, giveUpMs) {
+  /** @param manySources each connection comes from an address of its own, as a balancer counts them by address */
+  constructor(url, giveUpMs, manySources = false) {
     this.#port = Number(new URL(url).port);
     this.#giveUpMs = giveUpMs;
+    this.#manySources = manySources;
   }
 
   /** Poisson arrivals. @returns every request, with its status (null: no answer) and time */
@@ -55,7 +59,12 @@ export class OpenLoop {
   }
 
   #open() {
-    const socket = connect(this.#port, '127.0.0.1');
+    this.#opened += 1;
+    const source = `127.1.${(this.#opened >> 8) & 255}.${this.#opened & 255}`;
+    const socket = connect({
+      ...{ port: this.#port, host: '127.0.0.1' },
+      ...(this.#manySources && { localAddress: source }),
+    });
     const connection = { socket, done: null };
     let [head, missing, status] = ['', 0, 0];
     socket.setNoDelay(true);

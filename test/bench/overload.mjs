@@ -1,23 +1,29 @@
 /**
  * What a busy service does, under an open loop: requests come at their times, whatever the answers do.
  *
- *   node overload.mjs [--work FOLDER] [--seconds 6] [--factors 0.5,1,2,4,8] [--modes on,off] [--gone 2000]
+ *   node overload.mjs [--work FOLDER] [--seconds 6] [--factors 0.5,1,2,4,8] [--modes on,off] [--gone 2000] [--haproxy]
  *
- * 1. Suggests at multiples of what the service answers in a closed loop; a fifth of them with a paid key. A caller waits
- *    for 5 s at most; an answer counts as good within 1 s.
+ * 1. Suggests at multiples of what the service answers in a closed loop; a fifth of them with a paid key, but never more
+ *    than two fifths of what can be answered. A caller waits for 5 s at most; an answer counts as good within 1 s. With
+ *    --haproxy through deploy/haproxy.cfg as well.
  * 2. What a refusal costs the service in CPU time, with its one place taken by a request that waits for a lock.
  * 3. Callers who hang up at random moments, on two instances: what they are charged, and what the kernel took.
  *
- * Client, service and PostgreSQL share the machine, on loopback only: at 8 times the client starves as well. Prints the
+ * On loopback only. Client and HAProxy have the machine's last processor, service and PostgreSQL the others. Prints the
  * tables and writes results/overload.md. Linux only.
  */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addKey } from './add-key.mjs';
-import { cpuMsOf } from './cpu-time.mjs';
+import { cpuMsOf, findPostmaster } from './cpu-time.mjs';
 import { runImport, VOUCHED } from './import-command.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames } from './names.mjs';
@@ -28,6 +34,8 @@ import { startService } from './service.mjs';
 const ROWS = 20_000;
 const MANY = 1_000_000_000;
 const PAID_SHARE = 0.2;
+/** Of what can be answered. */
+const MOST_PAID = 0.4;
 const GOOD_MS = 1_000;
 const GIVE_UP_MS = 5_000;
 const CLOSED_LOOP_CONNECTIONS = 32;
@@ -41,13 +49,17 @@ const { values } = parseArgs({
     factors: { type: 'string', default: '0.5,1,2,4,8' },
     modes: { type: 'string', default: 'on,off' },
     gone: { type: 'string', default: '2000' },
+    haproxy: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(values.seconds);
 let callers = 0;
 
 await mkdir(values.work, { recursive: true });
+const processors = availableParallelism();
+pin(process.pid, processors - 1);
 const server = await startServer(values.work);
+pin(await findPostmaster(server.url), `0-${Math.max(0, processors - 2)}`);
 const lines = [`${describeMachine()}; ${new Date().toISOString().slice(0, 10)}; ${ROWS} names.`];
 try {
   const databaseUrl = await server.createDatabase(DATABASE);
@@ -68,6 +80,7 @@ async function measureLoads(databaseUrl) {
   const services = [];
   for (const mode of values.modes.split(','))
     services.push([mode, await start(databaseUrl, { ADMISSION: mode })]);
+  if (values.haproxy) services.push(['on, behind HAProxy', await behindHaproxy(services[0][1])]);
   try {
     const rates = [];
     for (const [, service] of services) rates.push(await closedLoop(service, 4));
@@ -79,9 +92,9 @@ async function measureLoads(databaseUrl) {
     );
     for (const factor of values.factors.split(',').map(Number))
       for (const [mode, service] of services) {
-        const loop = new OpenLoop(service.url, GIVE_UP_MS);
+        const loop = new OpenLoop(service.url, GIVE_UP_MS, service.manySources);
         const done = await loop.run(capacity * factor, seconds, () =>
-          requestOf(Math.random() < PAID_SHARE ? key : null),
+          requestOf(Math.random() < Math.min(PAID_SHARE, MOST_PAID / factor) ? key : null),
         );
         lines.push(rowOf(factor, mode, done));
         console.error(lines.at(-1));
@@ -109,9 +122,34 @@ function rowOf(factor, mode, done) {
   ].join(' | ')} |`;
 }
 
+/** Keeps a process, and those that it starts, on these processors. */
+function pin(pid, where) {
+  if (processors > 1) execFileSync('taskset', ['-acp', String(where), String(pid)], { stdio: 'ignore' });
+}
+
+/** The shipped balancer in front of one instance, on the client's processor. */
+async function behindHaproxy({ url }) {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  listener.close();
+  const config = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url));
+  const nobody = '127.0.0.1:9';
+  const child = spawn('haproxy', ['-db', '-f', config], {
+    env: {
+      ...process.env,
+      ...{ LISTEN: `127.0.0.1:${port}`, INSTANCE_1: new URL(url).host },
+      ...{ INSTANCE_2: nobody, INSTANCE_3: nobody },
+    },
+    stdio: 'ignore',
+  });
+  await pause(3_000);
+  return { url: `http://127.0.0.1:${port}`, manySources: true, stop: async () => child.kill() };
+}
+
 /** Answers a second. */
-async function closedLoop({ url }, forSeconds) {
-  const loop = new OpenLoop(url, GIVE_UP_MS);
+async function closedLoop({ url, manySources }, forSeconds) {
+  const loop = new OpenLoop(url, GIVE_UP_MS, manySources);
   const until = performance.now() + 1000 * forSeconds;
   let count = 0;
   const one = async () => {
@@ -207,10 +245,10 @@ async function measureHangUps(databaseUrl) {
   );
 }
 
-function start(databaseUrl, environment) {
+async function start(databaseUrl, environment) {
   const limits = { recordsPerMinute: MANY, requestsPerMinute: MANY };
   const demo = { ...limits, quota: { period: 'hour', records: MANY } };
-  return startService({
+  const service = await startService({
     ...{
       DATABASE_URL: databaseUrl,
       TRUST_PROXY: '1',
@@ -221,6 +259,8 @@ function start(databaseUrl, environment) {
     ...{ REGISTRY_RDAP_URL: 'http://127.0.0.1:9/', DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off' },
     ...environment,
   });
+  pin(service.pid, `0-${Math.max(0, processors - 2)}`);
+  return service;
 }
 
 /** Each caller has an address of its own. */
