@@ -88,6 +88,9 @@ type Hits = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 export class RateLimitStorage implements ThrottlerStorage {
   private readonly counter: RateLimiterAbstract;
 
+  /** Milliseconds since 1970. Tests assign another one. */
+  nowMs: () => number = () => Date.now();
+
   constructor(counters: SharedCounters) {
     const options = { keyPrefix: 'requests', points: Number.MAX_SAFE_INTEGER, duration: 60 };
     this.counter = counters.counter(options, new MemoryCounter(options));
@@ -95,7 +98,7 @@ export class RateLimitStorage implements ThrottlerStorage {
 
   /** @param ttl length of the window in milliseconds */
   async increment(key: string, ttl: number, limit: number): Promise<Hits> {
-    const now = Date.now();
+    const now = this.nowMs();
     const windowNumber = Math.floor(now / ttl);
     const timeToExpire = Math.max(1, Math.ceil(((windowNumber + 1) * ttl - now) / 1000));
     const { consumedPoints } = await this.counter.penalty(`${key}|${windowNumber}`, 1, {

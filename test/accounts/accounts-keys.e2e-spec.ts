@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { KeyMisuse } from '../../src/access/key-networks.js';
 import { addKey } from '../support/accounts.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
 import {
@@ -17,6 +17,7 @@ import {
 
 const test = accountsAppOfFile({ TIERS: '{"member":{"quota":{"period":"hour","records":7}}}' });
 beforeAll(async () => {
+  holdMinute(test);
   for (let count = 0; count < 12; count += 1) await addDomain(test.database);
 });
 
@@ -28,7 +29,6 @@ const refused = (key: string) => ask(key, '/v1/stats').expect(401);
 
 describe('a key from its making to its end', () => {
   it('is made, used, runs into the limit, says so, is revoked and refused', async () => {
-    await roomInMinute();
     const visitor = await signedInVisitor(test);
     expect(await listOf(visitor)).toContain('You have no keys yet.');
     const { text, id } = await makeKey(visitor, { name: 'Shop <1>' });

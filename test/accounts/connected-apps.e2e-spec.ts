@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AttemptLimit } from '../../src/accounts/attempt-limit.js';
 import { AppPurge } from '../../src/accounts/account-purge.js';
 import { addKey } from '../support/accounts.js';
+import { holdMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 import { OAuthApp } from '../support/oauth-app.js';
 import { until } from '../support/processes.js';
@@ -24,6 +25,7 @@ let test: AccountsApp;
 let visitor: Visitor;
 beforeAll(async () => {
   test = await startAccountsApp({ BASE_URL });
+  holdMinute(test);
   visitor = await signedInVisitor(test);
   for (let count = 0; count < 3; count += 1) await addDomain(test.database);
 });

@@ -1,7 +1,7 @@
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 import { addInState, settle as settleIn } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 import { DomainEventRepository } from '../../src/domains/feed/domain-event.repository.js';
@@ -16,6 +16,7 @@ beforeAll(async () => {
     ...WITH_KEYS,
     TIERS: JSON.stringify({ firehose: { recordsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 } }),
   });
+  holdMinute(test);
 });
 afterAll(() => test.close());
 beforeEach(async () => {
@@ -389,7 +390,6 @@ describe('what is wrong is said, and costs nothing', () => {
     ['since=2026-11-01T00:00:00Z&limit=101', 'limit must be an integer from 1 to 100'],
     ['since=2026-11-01T00:00:00Z&page=2', 'page is not a parameter here'],
   ])('%s', async (parameters, message) => {
-    await roomInMinute();
     const get = await withKey({ tier: 'starter' });
     const { body } = await get(`/api/v1/dropped?${parameters}`).expect(400);
     expect(body.error).toMatchObject({

@@ -3,7 +3,7 @@ import { LIST_HEADER } from '../../src/demo/sandbox-lists.js';
 import { boundsOfDay, calendarDateOf, dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { addKey, type KeySeed, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 import { importText } from '../support/import.js';
 
@@ -26,6 +26,7 @@ const NEXT_DAY = '2099-01-06T03:00:00.000Z';
 let test: TestApp;
 beforeAll(async () => {
   test = await startTestApp(WITH_KEYS);
+  holdMinute(test);
 });
 afterAll(() => test.close());
 beforeEach(() => test.database.query('DELETE FROM domain'));
@@ -285,7 +286,6 @@ describe(`GET ${PATH}`, () => {
   });
 
   it('429: a spent budget, with the time to wait', async () => {
-    await roomInMinute();
     await list(...Array.from({ length: 6 }, (_, place) => ({ domain: `name-${place}.com.au` })));
     const caller = test.caller();
     for (let times = 0; times < 5; times++) await caller.get(PATH).expect(200);

@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../../src/errors/error-codes.js';
 import { SAID } from '../../src/errors/api-failures.decorator.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 import { addDomain } from '../support/domains.js';
 
 // The failures that the documents show are what the service really says.
@@ -13,6 +13,7 @@ let reader: string;
 let webhook: string;
 beforeAll(async () => {
   test = await startTestApp(WITH_WEBHOOKS);
+  holdMinute(test);
   ({ bearer: pro } = await addKey(test.database, { tier: 'pro', scopes: ['read', 'webhooks'] }));
   ({ bearer: reader } = await addKey(test.database, { tier: 'member', scopes: ['read'] }));
   const { body } = await asPro('post', '/api/v1/webhooks').send({ url: URL, enabled: false }).expect(201);
@@ -78,7 +79,6 @@ const CASES: Partial<
     return caller.get('/v1/suggest?q=spent&limit=5');
   },
   too_many_requests: async () => {
-    await roomInMinute();
     const caller = test.caller();
     await Promise.all(Array.from({ length: 60 }, () => caller.get('/v1/stats')));
     return caller.get('/v1/stats');

@@ -1,6 +1,6 @@
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 import { passing, seedOf } from '../support/discovery-oracle.js';
 import { addDomains, addInState, type DomainSeed } from '../support/domains.js';
 import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
@@ -11,6 +11,7 @@ let test: TestApp;
 let rows: DomainSeed[];
 beforeAll(async () => {
   test = await startTestApp(WITH_KEYS);
+  holdMinute(test);
   rows = Array.from({ length: 120 }, (_, place) => ({
     domain: `${['shop', 'cafe-', 'c0ffee', 'tea-2'][place % 4]}${'x'.repeat(place % 5)}${'abc'[place % 3]}y${'z'.repeat(place % 7)}${place % 2 === 0 ? place : ''}k${'q'.repeat(Math.floor(place / 8))}.${SUFFIXES[place % 6]}`,
     wayback: place % 3 === 0 ? 0 : (place * 137) % 15_000,
@@ -118,7 +119,6 @@ describe('GET /api/v1/facets', () => {
   });
 
   it('costs nothing without a keyword and a record with one, and goes on without one when none is left', async () => {
-    await roomInMinute();
     const caller = test.caller();
     for (const [parameters, left] of [
       ['', 5],

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { toMarkdown } from '../../src/validation/formats.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 import { addDomains, settle } from '../support/domains.js';
 import { importVouched } from '../support/import.js';
 import { connectAgent } from '../support/mcp.js';
@@ -20,6 +20,7 @@ const played: { task: Task; calls: number; bytes: number }[] = [];
 let listed = 0;
 beforeAll(async () => {
   test = await startTestApp(WITH_KEYS);
+  holdMinute(test);
   // Before the others, which came without an event: what drops is told, and taken again.
   await importVouched(test.database, 'domain\nfresh-one.com.au\nfresh-two.com.au\n', { now: new Date() });
   await settle(test.database, 'fresh-one.com.au', false);
@@ -56,7 +57,6 @@ describe('an agent that knows the descriptions of the tools and nothing else', (
   });
 
   it.each(TASKS.map((task) => ({ ...task, task })))('$kind: $ask', async ({ task }) => {
-    await roomInMinute();
     const agent = await agentOf(task.as);
     const { tools } = await agent.client.listTools();
     listed = Math.max(listed, Buffer.byteLength(JSON.stringify(tools)));

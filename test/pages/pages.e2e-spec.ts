@@ -5,7 +5,7 @@ import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
 import { accountsAppOfFile, signedInVisitor } from '../support/visitor.js';
 import { startTestApp } from '../support/app.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 
 /** Of a search, with pages of 25. */
 const DEMO_ROWS = 50;
@@ -16,6 +16,7 @@ const test = accountsAppOfFile({
   SECURITY_CONTACT: 'mailto:security@example.com',
   TIERS: JSON.stringify({ demo: { listRows: DEMO_ROWS, listPages: DEMO_PAGES } }),
 });
+beforeAll(() => holdMinute(test));
 
 /** Somebody with a browser, whom nobody knows. */
 function browser(): { open(path: string): Test; send(path: string): Test } {
@@ -272,7 +273,6 @@ describe('/domains/{domain}', () => {
 
   describe('200', () => {
     it('is where the detail_url of every answer leads, and costs nothing', async () => {
-      await roomInMinute();
       const domain = await addDomain(test.database, { wayback: 77, first_seen: '2026-10-02' });
       const caller = test.caller();
       const { body } = await caller.get('/v1/suggest').query({ q: domain.split('.')[0] });

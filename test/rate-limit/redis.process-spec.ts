@@ -1,6 +1,6 @@
 import { BudgetHolds } from '../../src/access/budget-holds.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
-import { roomInMinute, setBudgetTime } from '../support/clock.js';
+import { holdMinute, setBudgetTime } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomains } from '../support/domains.js';
 import { until } from '../support/processes.js';
@@ -90,7 +90,7 @@ describeWithRedis('instances with one Redis', () => {
   });
 
   it('count requests together, and say how many are left', async () => {
-    await roomInMinute();
+    holdMinute(...apps);
     const clients = newCaller();
     const answers = await both(clients, REQUESTS_A_MINUTE, () => '/v1/stats');
     expect(answers.every(({ status }) => status === 200)).toBe(true);

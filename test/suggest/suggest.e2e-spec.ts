@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
-import { roomInMinute } from '../support/clock.js';
+import { holdMinute } from '../support/clock.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addDomains, addInState, type DomainSeed } from '../support/domains.js';
 import { runs } from '../support/runs.js';
@@ -11,6 +11,7 @@ describe('GET /v1/suggest', () => {
   let test: TestApp;
   beforeAll(async () => {
     test = await startTestApp();
+    holdMinute(test);
     await addDomains(test.database, [
       row('coffeecart.com.au', 500),
       row('bestcoffee.com.au', 900),
@@ -81,7 +82,6 @@ describe('GET /v1/suggest', () => {
     });
 
     it('caps limit by what the budget has left, and says so', async () => {
-      await roomInMinute();
       const caller = test.caller();
       await suggest({ q: 'coffee', limit: 3 }, caller).expect(200);
       const { body } = await suggest({ limit: 50 }, caller).expect(200);

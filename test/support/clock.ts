@@ -1,13 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { getStorageToken } from '@nestjs/throttler';
 import { BudgetClock } from '../../src/access/budget-store.js';
-import { until } from './processes.js';
+import type { RateLimitStorage } from '../../src/access/rate-limit.guard.js';
 
-const ROOM_SECONDS = 10;
-
-/** Waits for a minute that does not turn before a few requests are answered: budgets start anew with it. */
-export async function roomInMinute(): Promise<void> {
-  await until('a fresh minute', () => new Date().getUTCSeconds() < 60 - ROOM_SECONDS);
-}
+const MINUTE_MS = 60_000;
+const minuteNow = () => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 
 /** A clock that stands still until it is told the time. In the place of the provider `Clock`. */
 export class HandedClock {
@@ -25,4 +22,22 @@ export class HandedClock {
 /** Has the record budgets of a service go by this moment, until another is set. */
 export function setBudgetTime(app: INestApplicationContext, at: Date): void {
   Object.assign(app.get(BudgetClock), { at, elapsedMs: () => at.getTime() });
+}
+
+/** Has the limits of these services stay at the beginning of this minute, as budgets start anew with each. */
+export function holdMinute(...services: { app: INestApplicationContext }[]): void {
+  const beginning = minuteNow();
+  for (const { app } of services) {
+    Object.assign(app.get(BudgetClock), { at: new Date(beginning) });
+    Object.assign(app.get<RateLimitStorage>(getStorageToken()), { nowMs: () => beginning });
+  }
+}
+
+/** Does the work, which has to begin anew each time, until no minute turns in it. For a clock that nobody can hold. */
+export async function withinMinute<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const begunIn = minuteNow();
+    const result = await work();
+    if (minuteNow() === begunIn) return result;
+  }
 }
