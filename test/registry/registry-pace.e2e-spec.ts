@@ -255,6 +255,7 @@ describe('a pause', () => {
   ])('asked for by a %s holds for all instances', async (_what, reply, seconds) => {
     const domain = freshName();
     test.rdap.reply(reply, domain.domain);
+    const begunAt = performance.now();
     await expect(test.instance({}).registry.lookUp(domain)).rejects.toMatchObject({
       headers: { 'Retry-After': seconds },
     });
@@ -263,7 +264,7 @@ describe('a pause', () => {
     await expect(later).rejects.toMatchObject({ code: 'registry_unavailable' });
     const left = await later.catch((error: ApiError) => Number(error.headers['Retry-After']));
     expect(left).toBeLessThanOrEqual(Number(seconds));
-    expect(left).toBeGreaterThan(Number(seconds) - 5);
+    expect(left).toBeGreaterThan(Number(seconds) - (performance.now() - begunAt) / 1_000 - 1);
     expect(test.rdap.asked).toHaveLength(asked);
     await test.database.query(`UPDATE registry_pause SET until = now() - interval '1 minute'`);
     expect(await test.instance({}).registry.lookUp(freshName())).toMatchObject({ state: 'available' });
@@ -299,7 +300,7 @@ describe('a pause', () => {
     await Promise.all([
       expect(first).rejects.toMatchObject({ headers: { 'Retry-After': '30' } }),
       expect(second).rejects.toMatchObject({
-        headers: { 'Retry-After': expect.stringMatching(/^(29|30)$/) },
+        headers: { 'Retry-After': expect.stringMatching(/^(2\d|30)$/) },
       }),
       until('another waits for its turn', async () => (await waitingForTurn(test.database)) > 0).then(() =>
         tellLimit(),

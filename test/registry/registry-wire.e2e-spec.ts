@@ -151,7 +151,8 @@ describe('AvailabilityServiceLookup over the wire', () => {
       domain,
     );
     expect(outcomeOf(result)).toBe(outcome);
-    expect(service.received).toEqual([`${domain.domain}\r\n`]);
+    // On a busy machine the time may be over before the question is sent.
+    if (outcome !== 'timeout') expect(service.received).toEqual([`${domain.domain}\r\n`]);
     await service.close();
   });
 

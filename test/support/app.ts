@@ -134,10 +134,11 @@ export async function startTestApp(
     REGISTRY_SOURCE: 'sandbox',
     REGISTRY_RATE_PER_SECOND: '1000',
     REGISTRY_BURST: '1000',
-    REGISTRY_TIMEOUT_MS: '2000',
     REGISTRY_CANARIES: '',
-    // A slow machine is no database that stands still.
+    // A slow machine is no database that stands still, and no registry that is away.
     DATABASE_TIMEOUT_MS: '20000',
+    READ_DEADLINE_MS: '60000',
+    REGISTRY_TIMEOUT_MS: '30000',
     // A search that is cut short is what a few tests are about, and not what a slow machine should make of the others.
     SUGGEST_TIME_CAP_MS: '5000',
     // Lets a test speak as many callers: the one hop in front of the service is the test itself.

@@ -161,7 +161,7 @@ function createInstance(
   const config = readConfig({
     REGISTRY_RATE_PER_SECOND: '1000',
     REGISTRY_BURST: '1000',
-    REGISTRY_TIMEOUT_MS: '2000',
+    REGISTRY_TIMEOUT_MS: '30000',
     REGISTRY_BREAKER_FAILURES: '1000',
     REGISTRY_CANARIES: '',
     ...environment,

@@ -3,21 +3,24 @@ import { type Manner, startEndlessServer } from '../support/endless-server.js';
 import { until } from '../support/processes.js';
 
 const LIMIT_MS = 300;
-const EXPECTED: readonly [Manner, object][] = [
-  ['silence', { status: null, problem: 'no answer within 300 ms' }],
-  ['an endless head', { status: null, problem: 'no answer within 300 ms' }],
+/** The server is a process of its own, which a busy machine is slow to run. */
+const LONG_LIMIT_MS = 2_000;
+const NO_LIMIT_MS = 60_000;
+const EXPECTED: readonly [Manner, limitMs: number, answer: object][] = [
+  ['silence', LIMIT_MS, { status: null, problem: `no answer within ${LIMIT_MS} ms` }],
+  ['an endless head', LIMIT_MS, { status: null, problem: `no answer within ${LIMIT_MS} ms` }],
   // The status is the receiver's answer; of the body only the beginning counts.
-  ['an endless body', { status: 200, problem: null }],
-  ['a byte a second', { status: 200, problem: null }],
-  ['a body that is cut off', { status: 200, text: '<a>', problem: null }],
-  ['a body that cannot be unpacked', { status: 200, problem: null }],
+  ['an endless body', LONG_LIMIT_MS, { status: 200, problem: null }],
+  ['a byte a second', LONG_LIMIT_MS, { status: 200, problem: null }],
+  ['a body that is cut off', NO_LIMIT_MS, { status: 200, text: '<a>', problem: null }],
+  ['a body that cannot be unpacked', NO_LIMIT_MS, { status: 200, problem: null }],
 ];
 
 it.each(EXPECTED)(
   'a delivery to a receiver with %s ends at its limit, and closes',
-  async (manner, answer) => {
+  async (manner, timeoutMs, answer) => {
     const server = await startEndlessServer(manner);
-    const options = { timeoutMs: LIMIT_MS, allowsLoopback: true };
+    const options = { timeoutMs, allowsLoopback: true };
     await expect(postTo(`http://127.0.0.1:${server.port}/`, {}, '{}', options)).resolves.toMatchObject(
       answer,
     );

@@ -228,10 +228,15 @@ describe('a delivery', () => {
     const who = await owner();
     const { id, path } = await who.subscribe({ q: 'once-more' });
     await drop('once-more.com.au');
+    for (let attempt = 1; attempt < 3; attempt += 1) {
+      await until('an attempt', () => receivedAt(path).length === attempt && hooks.receiver.waiting === 1);
+      hooks.receiver.answerWaiting(500);
+    }
     const { id: message } = await until('the last attempt', () => receivedAt(path)[2]);
     hooks.receiver.mode = 'fine';
     const delivery = message.replace('msg_', '');
     await who.call('post', `/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`).expect(202);
+    hooks.receiver.answerWaiting(500);
     await who.settled(id, ({ status }) => status === 'delivered');
   });
 

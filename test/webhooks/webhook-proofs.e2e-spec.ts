@@ -155,7 +155,7 @@ describe('a host that nobody has proven', () => {
   it.each([
     ['failing', 'the address answered 500, and 2xx is needed'],
     ['redirecting', 'the address answered 307, and 2xx is needed'],
-    ['silent', 'the address gave no answer (no answer within 3000 ms)'],
+    ['silent', 'the address gave no answer (no answer within 5000 ms)'],
   ] as const)('is not proven by a receiver that is %s', async (mode, message) => {
     const { id } = await who.subscribe();
     hooks.receiver.mode = mode;
