@@ -10,7 +10,7 @@ import { findPostmaster, ensureServer, serverUrl, stopServer } from '../../src/d
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { addDomain } from '../support/domains.js';
-import { compiledSources, makeFolder, run, type Running, until } from '../support/processes.js';
+import { compiledSources, freePort, makeFolder, run, type Running, until } from '../support/processes.js';
 
 jest.setTimeout(150_000);
 
@@ -31,7 +31,8 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   registry = await startSandboxRegistry({ port: 0 });
   cluster = await openCluster(folder);
-  databaseUrl = serverUrl(cluster, (await ensureServer(cluster, { settings: SETTINGS })).port);
+  const requiredPort = await freePort();
+  databaseUrl = serverUrl(cluster, (await ensureServer(cluster, { settings: SETTINGS, requiredPort })).port);
 });
 afterEach(async () => {
   await service?.stop('SIGKILL');

@@ -9,6 +9,7 @@ import { addDrops, countStates } from '../support/drops.js';
 import { readDataset } from '../support/import.js';
 import { after, startJobs, type StartedJobs, stateOf } from '../support/jobs.js';
 import { listOf, namesOf } from '../support/lists.js';
+import { freePort } from '../support/processes.js';
 
 const PURGE_AT = new Date('2026-11-20T03:00:00Z');
 const MINUTE = 60;
@@ -27,7 +28,7 @@ describe('a day without', () => {
   beforeEach(async () => {
     databaseUrl = await cloneTemplate();
     answers = new Map();
-    registry = await startSandboxRegistry({ port: 0, names: answers });
+    registry = await startSandboxRegistry({ port: await freePort(), names: answers });
   });
   afterEach(async () => {
     await jobs.close();
@@ -135,7 +136,7 @@ describe('a day without', () => {
   it('the archive: names are confirmed all the same, no score is made up, and every name has its own afterwards', async () => {
     const names = Array.from({ length: 30 }, (_, place) => `drop${29 - place}.com.au`);
     const days = new Map(names.map((name, place) => [name, place]));
-    const archive = await startSandboxArchive({ port: 0, days });
+    const archive = await startSandboxArchive({ port: await freePort(), days });
     await start({ ARCHIVE_CDX_URL: archive.url, ARCHIVE_SOURCE: 'sandbox' });
     expect(await addDrops(jobs.database, 30, PURGE_AT)).toEqual(names);
     allAre('available', names);

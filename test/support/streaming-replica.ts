@@ -7,7 +7,7 @@ import { ROLE, type Cluster, dataFolder, openCluster } from '../../src/db/embedd
 import { findPostmaster, ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';
 import { runProgram } from '../../src/db/embedded/system.js';
 import { hasCode } from '../../src/validation/unknown-values.js';
-import { makeFolder, until } from './processes.js';
+import { freePort, makeFolder, until } from './processes.js';
 
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_keep_size: '64MB', max_connections: 200 };
 const COPY_LIMIT_MS = 60_000;
@@ -47,8 +47,8 @@ export async function startPair(): Promise<Pair> {
   const replica = await copyOf(primary, join(folder, 'replica'));
   const primaryUrl = serverUrl(primary, (await ensureServer(primary, { settings: SETTINGS })).port);
   await follow(replica, primaryUrl);
-  const startReplica = (requiredPort?: number) =>
-    ensureServer(replica, { settings: SETTINGS, ...(requiredPort && { requiredPort }) });
+  const requiredPort = await freePort();
+  const startReplica = () => ensureServer(replica, { settings: SETTINGS, requiredPort });
   const { port } = await startReplica();
   const replicaUrl = serverUrl(replica, port);
   await migrate(primaryUrl);
@@ -88,7 +88,7 @@ export async function startPair(): Promise<Pair> {
       await until('the replica is dead', async () => !(await findPostmaster(replica)));
     },
     async startReplica() {
-      await startReplica(port);
+      await startReplica();
     },
     signalReplica: (signal) => signalAll(replica, signal),
     async close() {
