@@ -11,6 +11,7 @@ import { startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { ExportJob } from '../../src/exports/exports.module.js';
 import { ExportProcess, Exporter } from '../../src/exports/exporter.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
+import { AnswerLog } from '../../src/registry/answer-log.js';
 import type { AnswerOf } from '../../src/ops/answers.js';
 import { COMMANDS } from '../../src/ops/commands.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
@@ -280,6 +281,8 @@ describe('a run whose lease has gone to another process', () => {
       narrowed(kind, async () => ({})),
     );
     await successor.runDue(after(now, 16));
+    // Answers of earlier runs, which are kept a moment later.
+    await test.app.get(AnswerLog).flush();
     const before = await contents(name, null);
     giveLease();
     expect(await Promise.all(begun)).toEqual([false]);
