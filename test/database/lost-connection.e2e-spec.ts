@@ -53,7 +53,7 @@ describe('Database', () => {
   });
 
   it('does not lend again a connection that did not answer in time', async () => {
-    await open(1, 100);
+    await open(1, 1_000);
     const well = ask;
     ask = () => undefined;
     await expect(database.query('SELECT 1')).rejects.toThrow(DatabaseUnavailable);

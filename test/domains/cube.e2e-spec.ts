@@ -180,7 +180,7 @@ describe('the cube of counts', () => {
       { numRuns: runs(12) },
     );
     expect(most).toBeGreaterThanOrEqual(8);
-  }, 120_000);
+  });
 
   it('is compared with the table at night, and counted anew where it is wrong', async () => {
     await empty();

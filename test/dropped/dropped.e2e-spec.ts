@@ -341,7 +341,7 @@ it('misses nothing and tells nothing twice while imports and registry answers wr
   );
   expect(written.length).toBeGreaterThan(60 + 2 * 8 * 9);
   for (const seen of await Promise.all(readers)) expect(seen).toEqual(written.map(({ event }) => event));
-}, 60_000);
+});
 
 describe('who may read the feed', () => {
   it('the demo is told which tier does, and so is a member', async () => {

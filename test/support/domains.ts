@@ -78,7 +78,8 @@ export async function settle(
   }
 }
 
-async function whenUnlocked<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Does what finds the dataset locked again, as those do who ask registries. */
+export async function whenUnlocked<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;)
     try {
       return await work();

@@ -4,7 +4,7 @@ import { findDomain } from '../../../src/domains/domain.repository.js';
 import type { Lifecycle, Outcome } from '../../../src/domains/lifecycle/lifecycle.js';
 import type { RegistryState } from '../../../src/domains/schema/states.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { addDomain, settle, VOUCHED_AT } from '../../support/domains.js';
+import { addDomain, settle, VOUCHED_AT, whenUnlocked } from '../../support/domains.js';
 import { importText, importVouched, readDataset } from '../../support/import.js';
 import { lifecycleOn } from '../../support/lifecycle.js';
 
@@ -397,7 +397,9 @@ describe('several at once', () => {
 
   it('answers about one name come to one event, in whatever order they are written', async () => {
     await list(NAME);
-    const outcomes = await Promise.all([1, 2, 3, 4, 5].map((minutes) => answer('available', after(minutes))));
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4, 5].map((minutes) => whenUnlocked(() => answer('available', after(minutes)))),
+    );
     expect(outcomes.filter(({ event }) => event !== null)).toHaveLength(1);
     expect(await find()).toMatchObject({ state: 'available', checkedAt: after(5) });
     expect((await readDataset(test.database)).availableRecords).toBe(1);
