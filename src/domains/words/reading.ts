@@ -1,0 +1,203 @@
+import { judgeDomainName } from '../name/domain-name.js';
+import { type Lexicon, plainOf } from './lexicon.js';
+
+/** Longest text that is read. */
+export const MAX_QUESTION_LENGTH = 100;
+/** More words, quotes, exclusions or patterns than these are left out, and said to be. */
+export const MAX_TERMS = 8;
+const MAX_WORDS = 16;
+const MAX_RELATED = 32;
+const MIN_CUT_LENGTH = 3;
+/** A misspelling costs so many bits a letter, beside the word that it is read as. */
+const ERROR_COST = 7;
+const MIN_SPELLED = 4;
+/** From so many letters on, two may be wrong. */
+const MIN_SPELLED_TWICE = 7;
+const MAX_SPELLINGS = 2;
+/** A second word must be nearly as likely as the first. */
+const EQUALLY_LIKELY = 2;
+
+/** Left out of a question that has other words. */
+const SMALL_WORDS = new Set('a an and at by for in near of on or the to with'.split(' '));
+
+/** How a word of the question was understood; `text`: it is no word that we know, and is looked for as it is. */
+export const TERM_READINGS = ['typed', 'cut', 'spelling', 'text'] as const;
+export type TermReading = (typeof TERM_READINGS)[number];
+
+/** One word of the question: a name has one of `words`, or where there are none, the text. */
+export interface Term {
+  readonly typed: string;
+  /** The words that it was read as, without their other forms. */
+  readonly as: readonly string[];
+  readonly reading: TermReading;
+  /** Those, and other forms of them that mean the same. */
+  readonly words: readonly string[];
+  /** Words that near matches may have instead. */
+  readonly related: readonly string[];
+}
+
+/** A question as it was understood: names have every term, phrase and glob, and nothing of the rest. */
+export interface Reading {
+  /** Without spaces around it. */
+  readonly typed: string;
+  /** The whole name or address that was typed: names have its label; the terms are for near matches only. */
+  readonly name: string | null;
+  readonly terms: readonly Term[];
+  /** In quotes: the words follow each other, joined or with hyphens. */
+  readonly phrases: readonly (readonly string[])[];
+  readonly without: readonly Term[];
+  readonly globs: readonly string[];
+  /** What was typed and is of no use. */
+  readonly leftOut: readonly string[];
+}
+
+/** What a reader has to know of words. */
+export type KnownWords = Pick<
+  Lexicon,
+  'has' | 'isOwn' | 'costOf' | 'cut' | 'costOfCut' | 'near' | 'sameAs' | 'relatedTo'
+>;
+
+/**
+ * Reads what people type: words in any order, with or without hyphens; `"quotes"`; `-without`; `*` and `?`; a whole
+ * name or address. Never fails: what it cannot use is left out.
+ */
+export function readQuestion(text: string, known: KnownWords): Reading {
+  const typed = text.slice(0, MAX_QUESTION_LENGTH).trim().replace(/\s+/g, ' ');
+  const empty = { typed, name: null, terms: [], phrases: [], without: [], globs: [], leftOut: [] };
+  const name = nameIn(typed);
+  if (name !== null) {
+    const label = name.slice(0, name.indexOf('.'));
+    return { ...empty, name, globs: [label], terms: termsOf(partsOf(label), known) };
+  }
+  const { quoted, tokens } = tokensOf(plainOf(typed));
+  const phrases = quoted.map(partsOf).filter((words) => words.length > 0);
+  const wild = tokens.filter(isWild);
+  const minus = tokens.filter((token) => isExcluded(token) && !isWild(token));
+  const plain = tokens.filter((token) => !isWild(token) && !isExcluded(token)).flatMap(partsOf);
+  const useful = plain.filter((word) => !SMALL_WORDS.has(word));
+  const isAlone = useful.length + phrases.length + wild.length + minus.length === 0;
+  const asked = [...new Set(isAlone ? plain : useful)];
+  const isSingle = asked.length + phrases.length + minus.length === 0 && wild.length === 1;
+  return {
+    ...empty,
+    terms: termsOf(asked.slice(0, MAX_TERMS), known),
+    phrases: phrases.slice(0, MAX_TERMS),
+    without: minus
+      .slice(0, MAX_TERMS)
+      .flatMap((token) => partsOf(token).map((word) => excluded(word, known))),
+    globs: wild.slice(0, MAX_TERMS).map((token) => globOf(token, isSingle)),
+    leftOut: [
+      ...(isAlone ? [] : plain.filter((word) => SMALL_WORDS.has(word))),
+      ...tokens.filter((token) => !isWild(token) && partsOf(token).length === 0),
+      ...asked.slice(MAX_TERMS),
+      ...[...phrases.map((words) => words.join(' ')), ...minus, ...wild].slice(3 * MAX_TERMS),
+    ],
+  };
+}
+
+/** Whether it asks for nothing, as nothing of it could be read. */
+export function isEmptyReading({ terms, phrases, without, globs }: Reading): boolean {
+  return terms.length + phrases.length + without.length + globs.length === 0;
+}
+
+function nameIn(typed: string): string | null {
+  if (!/^\S+\.\S+$/.test(typed) || /[*?"]/.test(typed.replace(/\/.*$/, ''))) return null;
+  const judgement = judgeDomainName(typed.toLowerCase());
+  return judgement.ok ? judgement.domain.domain : judgement.registrable;
+}
+
+function tokensOf(text: string): { quoted: string[]; tokens: string[] } {
+  const quoted: string[] = [];
+  const rest = text.replace(/["“”„«»]([^"“”„«»]*)["“”„«»]/g, (_, inside: string) => {
+    quoted.push(inside);
+    return ' ';
+  });
+  return { quoted, tokens: rest.split(/[\s,;"“”„«»]+/).filter((token) => token !== '') };
+}
+
+function isWild(token: string): boolean {
+  return /[*?]/.test(token) && /[a-z0-9]/.test(token) && token.length <= 64;
+}
+
+function isExcluded(token: string): boolean {
+  return /^[-−–]\S/.test(token);
+}
+
+/** Letters and digits, apart where anything else stands: `coffee-shop` is two words, `don't` is one. */
+function partsOf(text: string): string[] {
+  return text
+    .replace(/['’]/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter((part) => part !== '' && part.length <= 63);
+}
+
+/** Beside other words a pattern may stand anywhere in the label; alone it is the whole label. */
+function globOf(token: string, isWhole: boolean): string {
+  const glob = token.replace(/[^a-z0-9*?-]/g, '');
+  return isWhole ? glob : `*${glob}*`.replace(/\*+/g, '*');
+}
+
+function termsOf(words: readonly string[], known: KnownWords): Term[] {
+  const terms: Term[] = [];
+  for (let at = 0; at < words.length;) {
+    const joined = [3, 2].find((count) => {
+      const parts = words.slice(at, at + count);
+      return parts.length === count && known.isOwn(parts.join(''));
+    });
+    const typed = words.slice(at, at + (joined ?? 1));
+    const word = typed.join('');
+    terms.push(...(joined ? [termOf(typed.join(' '), [word], 'typed', known)] : readWord(word, known)));
+    at += typed.length;
+  }
+  return terms;
+}
+
+function readWord(word: string, known: KnownWords): Term[] {
+  if (known.has(word)) return [termOf(word, [word], 'typed', known)];
+  if (!/^[a-z]+$/.test(word)) return [textOf(word)];
+  const spelled = spellingsOf(word, known);
+  const [best] = spelled;
+  const parts = known.cut(word);
+  const isCut =
+    parts.length > 1 && parts.every(({ text, isKnown }) => isKnown && text.length >= MIN_CUT_LENGTH);
+  if (isCut && (!best || known.costOfCut(word) <= best.cost))
+    return parts.map(({ text }) => termOf(text, [text], 'cut', known));
+  if (!best) return [textOf(word)];
+  const likely = spelled.filter(({ cost }) => cost <= best.cost + EQUALLY_LIKELY);
+  const as = likely.slice(0, MAX_SPELLINGS).map((one) => one.word);
+  return [termOf(word, as, 'spelling', known)];
+}
+
+/** Known words near it, the likeliest first; others than the first only if they are as near. */
+function spellingsOf(word: string, known: KnownWords): { word: string; cost: number }[] {
+  if (word.length < MIN_SPELLED) return [];
+  const max = word.length >= MIN_SPELLED_TWICE ? 2 : 1;
+  const first = known.near(word, 1);
+  const found = first.length > 0 || max === 1 ? first : known.near(word, max);
+  return found
+    .filter((one) => one.word.length >= MIN_CUT_LENGTH)
+    .map((one) => ({
+      word: one.word,
+      // The first letter is hardly ever wrong.
+      cost: known.costOf(one.word) + ERROR_COST * (one.distance + (one.word[0] === word[0] ? 0 : 1)),
+    }))
+    .sort((one, other) => one.cost - other.cost);
+}
+
+function termOf(typed: string, as: readonly string[], reading: TermReading, known: KnownWords): Term {
+  const words = [...new Set(as.flatMap((word) => known.sameAs(word)))].slice(0, MAX_WORDS);
+  const related = [...new Set(as.flatMap((word) => known.relatedTo(word)))];
+  return {
+    ...{ typed, as, reading, words },
+    related: related.filter((word) => !words.includes(word)).slice(0, MAX_RELATED),
+  };
+}
+
+function textOf(word: string): Term {
+  return { typed: word, as: [word], reading: 'text', words: [], related: [] };
+}
+
+/** Exactly what was typed, and its plural. */
+function excluded(word: string, known: KnownWords): Term {
+  return known.has(word) ? { ...termOf(word, [word], 'typed', known), related: [] } : textOf(word);
+}
