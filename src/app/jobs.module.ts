@@ -11,6 +11,7 @@ import {
   RecheckUpkeepJob,
   StaleJob,
 } from '../domains/dataset-jobs.js';
+import { WordFillJob } from '../domains/words/word-fill.job.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ExportMakingModule, ExportJob } from '../exports/exports.module.js';
 import { ListFetchJob, ListFetchPurgeJob } from '../ingest/lists/list-fetch.job.js';
@@ -37,6 +38,7 @@ const JOBS: readonly Type<NamedKind>[] = [
   RecheckUpkeepJob,
   StaleJob,
   TruthSampleJob,
+  WordFillJob,
 ];
 const ADDED = Symbol('jobs of the dataset');
 

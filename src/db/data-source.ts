@@ -84,6 +84,9 @@ import { RememberRequests1766000250000 } from '../../migrations/1766000250000-re
 import { DateImportRuns1766000255000 } from '../../migrations/1766000255000-date-import-runs.js';
 import { NameEveryRelease1766000256000 } from '../../migrations/1766000256000-name-every-release.js';
 import { RememberWhatWasMade1766000256100 } from '../../migrations/1766000256100-remember-what-was-made.js';
+import { AddLabelWords1766000257000 } from '../../migrations/1766000257000-add-label-words.js';
+import { IndexLabelWords1766000257100 } from '../../migrations/1766000257100-index-label-words.js';
+import { KeepWatchReadings1766000257200 } from '../../migrations/1766000257200-keep-watch-readings.js';
 import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents.js';
 import { AcceptLists1766000259100 } from '../../migrations/1766000259100-accept-lists.js';
 import { OperatorPasskeys1766000259200 } from '../../migrations/1766000259200-operator-passkeys.js';
@@ -180,6 +183,9 @@ const MIGRATIONS = [
   DateImportRuns1766000255000,
   NameEveryRelease1766000256000,
   RememberWhatWasMade1766000256100,
+  AddLabelWords1766000257000,
+  IndexLabelWords1766000257100,
+  KeepWatchReadings1766000257200,
   Incidents1766000259000,
   AcceptLists1766000259100,
   OperatorPasskeys1766000259200,

@@ -22,6 +22,8 @@ import { HOLDS_EVERY_MS, NameHolds } from './name/name-holds.js';
 import { JobStateRepository } from '../work/job-state.repository.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { QuestionQueue } from './lifecycle/question-queue.repository.js';
+import { WordSearch } from './words/word-fill.job.js';
+import { WordFillRepository } from './words/word-fill.repository.js';
 import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.repository.js';
 
 @Module({
@@ -32,6 +34,8 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     NameSampler,
     DiscoveryRepository,
     DiscoveryWarmUp,
+    WordFillRepository,
+    WordSearch,
     DayEventRepository,
     UpcomingDropRepository,
     QuestionQueue,
@@ -69,6 +73,7 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     FreshnessRepository,
     OfferSampler,
     TruthSampleRepository,
+    WordFillRepository,
   ],
 })
 export class DomainsModule {

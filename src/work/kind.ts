@@ -96,6 +96,7 @@ export type KindName =
   | 'webhook-lanes'
   | 'webhook-outbox'
   | 'webhook-purge'
+  | 'word-fill'
   | 'work-purge';
 export type NamedKind = Kind & { readonly name: KindName };
 

@@ -394,6 +394,7 @@ CREATE TABLE domain (
   announced boolean DEFAULT false NOT NULL,
   ask_at timestamp with time zone,
   purge_approximate boolean DEFAULT false NOT NULL,
+  words integer[],
   CONSTRAINT domain_archive_captures_check CHECK ((archive_captures >= 0)),
   CONSTRAINT domain_archive_status_check CHECK ((archive_status = ANY (ARRAY['pending'::text, 'none'::text, 'ok'::text, 'error'::text]))),
   CONSTRAINT domain_available_check CHECK ((available = (state = 'available'::text))),
@@ -982,6 +983,7 @@ CREATE TABLE watch (
   event_types text[] NOT NULL,
   after_event bigint NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  reading jsonb,
   CONSTRAINT watch_account_id_domain_key UNIQUE (account_id, domain),
   CONSTRAINT watch_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT watch_account_id_question_key UNIQUE (account_id, question),
@@ -1106,6 +1108,15 @@ CREATE TABLE webhook_turn (
   CONSTRAINT webhook_turn_pkey PRIMARY KEY (account_id)
 );
 
+CREATE TABLE word_fill (
+  singleton boolean DEFAULT true NOT NULL,
+  is_complete boolean NOT NULL,
+  lexicon text,
+  after text COLLATE "C" DEFAULT ''::text NOT NULL,
+  CONSTRAINT word_fill_pkey PRIMARY KEY (singleton),
+  CONSTRAINT word_fill_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE work (
   kind text NOT NULL,
   key text NOT NULL,
@@ -1210,7 +1221,21 @@ CREATE INDEX domain_shape ON public.domain USING btree (hyphens, digits, tld, le
 
 CREATE INDEX domain_state ON public.domain USING btree (state, tld, wayback DESC, domain) WHERE ((NOT available) AND (NOT hidden));
 
+CREATE INDEX domain_uncut ON public.domain USING btree (domain) WHERE (words IS NULL);
+
 CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC NULLS LAST) WHERE ((archive_status = 'pending'::text) AND (NOT hidden));
+
+CREATE INDEX domain_words_0 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0) AND (words IS NOT NULL));
+
+CREATE INDEX domain_words_1 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9) AND (words IS NOT NULL));
+
+CREATE INDEX domain_words_10 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99) AND (words IS NOT NULL));
+
+CREATE INDEX domain_words_100 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999) AND (words IS NOT NULL));
+
+CREATE INDEX domain_words_1000 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (words IS NOT NULL));
+
+CREATE INDEX domain_words_300 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 300) AND (wayback <= 999) AND (words IS NOT NULL));
 
 CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
 

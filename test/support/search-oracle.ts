@@ -10,6 +10,11 @@ import {
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
 import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
 import { SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
+import { cutLabel } from '../../src/domains/words/label-words.js';
+import { lexicon } from '../../src/domains/words/lexicon.js';
+import { readWords } from '../../src/domains/words/reading-filter.js';
+import type { Reading, Term } from '../../src/domains/words/reading.js';
+import { cutNames } from './words.js';
 import fc from 'fast-check';
 
 /** What search must answer, by one plain statement that knows of no index and shares no code with what it judges. */
@@ -40,7 +45,8 @@ const PASSING = `
      AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(asked -> 'offeredUnder', '[]')) AS suffix
                       WHERE NOT EXISTS (SELECT FROM domain AS other
                                          WHERE other.name = domain.name AND other.tld = suffix
-                                           AND other.available AND NOT other.hidden))`;
+                                           AND other.available AND NOT other.hidden))
+     AND (asked -> 'labels' IS NULL OR asked -> 'labels' ? name)`;
 
 /** A name that passes, with its place in an order of all names. */
 export interface PlacedName extends SortPosition {
@@ -61,8 +67,28 @@ export async function passingNames(
           placed AS (SELECT domain, row_number() OVER (ORDER BY ${ORDERS[sort.key][sort.direction]})::int AS place
                        FROM domain)
      SELECT passing.*, place FROM passing JOIN placed USING (domain) ORDER BY place`,
-    [JSON.stringify(query)],
+    [JSON.stringify({ ...query, reading: undefined, labels: await labelsOf(database, query.reading) })],
   );
+}
+
+/** The labels that a reading lets through, by plain comparison of words and texts. */
+async function labelsOf(database: Database, reading: Reading | undefined): Promise<string[] | undefined> {
+  if (!reading) return undefined;
+  const rows = await database.query<{ name: string }>('SELECT DISTINCT name FROM domain');
+  return rows.map(({ name }) => name).filter((name) => passesReading(name, reading));
+}
+
+function passesReading(label: string, { terms, phrases, globs, without }: Reading): boolean {
+  const { words } = cutLabel(label, lexicon());
+  const has = (term: Term) =>
+    term.words.length > 0
+      ? words.some((word) => term.words.includes(word))
+      : term.as.some((text) => label.includes(text));
+  const isLike = (glob: string) =>
+    new RegExp(`^${glob.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(label);
+  const follows = (phrase: readonly string[]) =>
+    label.includes(phrase.join('')) || label.includes(phrase.join('-'));
+  return terms.every(has) && phrases.every(follows) && globs.every(isLike) && !without.some(has);
 }
 
 /** The domains of one page. @param after a name of the dataset, whether it passes or not */
@@ -116,6 +142,7 @@ export async function fillWithNames(database: Database, count: number, seed: num
     [JSON.stringify([...distinct.values()])],
   );
   await database.transaction(recountNames);
+  await cutNames(database);
   await database.query(
     `UPDATE dataset SET refreshed = now(),
             available_records = (SELECT count(*) FROM domain WHERE available AND NOT hidden)`,
@@ -184,6 +211,11 @@ export const FILTER_VALUES: {
   without: fc
     .uniqueArray(fc.constantFrom('a', '-', 'com', '1', 'zz'), { minLength: 1, maxLength: 2 })
     .map((without) => ({ without })),
+  reading: fc
+    .constantFrom(
+      ...['coffee', 'cofee', '24', 'x ab', 'id coffee', 'coffee -24', '"coffee ab"', '-id', 'coff*', '?b*'],
+    )
+    .map((text) => ({ reading: readWords(text) })),
   offeredUnder: fc
     .uniqueArray(fc.constantFrom(...SUFFIXES), { minLength: 1, maxLength: 2 })
     .map((offeredUnder) => ({ offeredUnder })),

@@ -269,6 +269,22 @@ describe('a watched name', () => {
 });
 
 describe('a saved search', () => {
+  it('by words keeps the reading that it was made with', async () => {
+    const somebody = await owner();
+    await service.watchSearch('q=tulip nursary&match=words', somebody);
+    await drop('nurserytulips.com.au', 'tulipshop.com.au', 'tulip-growers.com.au');
+    await matched();
+    expect(await told(somebody)).toEqual(['domain.dropped nurserytulips.com.au']);
+    await test.database.query(
+      `UPDATE watch SET reading = jsonb_set(reading, '{terms,1,words}', '["growers"]') WHERE account_id = $1`,
+      [somebody.accountId],
+    );
+    await drop('tulipgrowers.com.au', 'nursery-of-tulips.com.au');
+    await matched();
+    expect(await told(somebody)).toContain('domain.dropped tulipgrowers.com.au');
+    expect(await told(somebody)).not.toContain('domain.dropped nursery-of-tulips.com.au');
+  });
+
   it('is told of every name that comes into it, once for all that an account watches', async () => {
     const somebody = await owner();
     await service.watchSearch('q=orchid&max_length=12&numbers=exclude', somebody);

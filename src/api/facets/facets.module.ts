@@ -220,7 +220,7 @@ class FacetsController {
   })
   @ApiCommaList('tld')
   @ApiOkResponse({ type: FacetsResult, description: 'The counts.', headers: RATE_RESPONSE_HEADERS })
-  @ApiFailures('key_required', 'tier_required', 'budget_exhausted')
+  @ApiFailures('key_required', 'tier_required', 'budget_exhausted', 'not_ready')
   countFacets(@Query() query: NameFilterQuery, @CurrentCaller() caller: Caller): Promise<FacetsResult> {
     return this.facets.countFacets(query, caller);
   }

@@ -11,12 +11,15 @@ import {
   type SortKey,
   type SortOrder,
 } from '../../domains/search/discovery-query.js';
+import { MAX_NEAR } from '../../domains/near-matches.js';
+import { ReadAs } from '../../domains/words/read-as.js';
 import { NATURAL_ORDERS } from '../../domains/search/sort-order.js';
 import {
   count,
   day,
   field,
   OK,
+  one,
   oneOf,
   optional,
   orNull,
@@ -147,10 +150,21 @@ export class SearchResult extends shape({
     items: TIER_SHAPES,
     maxItems: MAX_PAGE_SIZE,
   }),
+  read_as: optional(one(ReadAs, 'With match=words: how q was understood.')),
+  near: optional(
+    field<(DomainDto | FullDomainDto)[]>({
+      description:
+        'With match=words, where fewer names match than the first page has room for: names close to the question, ' +
+        'the closest first. Each costs a record as well.',
+      type: 'array',
+      items: TIER_SHAPES,
+      maxItems: MAX_NEAR,
+    }),
+  ),
   page: positive('Which page this is; with a cursor, counted from where the paging began.', 1),
   per_page: positive('Records a page that were asked for.', 25),
   count: count(
-    'Records on this page: what was charged. Fewer than per_page at the end, or when the budget had no more.',
+    'Records on this page: what was charged, but for near. Fewer than per_page at the end, or when the budget had no more.',
     1,
   ),
   has_more: yes(

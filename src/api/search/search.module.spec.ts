@@ -39,7 +39,8 @@ describe('a cursor of a search', () => {
 
   it('is no longer than any may be, with every filter as long as it can be', () => {
     const query: SearchQuery = {
-      q: 'q'.repeat(64),
+      q: '咖'.repeat(100),
+      match: 'words',
       mode: 'suffix',
       tld: [...SUFFIXES],
       min_length: 60,

@@ -19,6 +19,8 @@ import {
 } from '../../domains/search/discovery-query.js';
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { findNear } from '../../domains/near-matches.js';
+import { readAs } from '../../domains/words/read-as.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import { sandboxWords } from '../../domains/first-offers.js';
@@ -143,13 +145,23 @@ export class SearchService {
       this.domains.search.discoverPage(wanted, page.counted),
     );
     const counted = atLeast(found.counted, seenOf(page, found));
-    const { granted, left } = await this.budget.charge(caller, Math.min(page.size, found.domains.length));
+    const near = await this.findNear(search, page, found, caller);
+    const { granted, left } = await this.budget.charge(
+      caller,
+      Math.min(page.size, found.domains.length) + near.length,
+    );
     const domains = found.domains.slice(0, granted);
     const hasMore = found.timedOut || found.domains.length > granted;
     const last = domains.at(-1);
     return {
       ok: true,
       results: domains.map((row) => toTierDto(row, caller.tier, this.config.links)),
+      ...(search.reading && {
+        read_as: readAs(search.reading),
+        near: near
+          .slice(0, granted - domains.length)
+          .map((row) => toTierDto(row, caller.tier, this.config.links)),
+      }),
       page: page.number,
       per_page: page.size,
       count: domains.length,
@@ -162,6 +174,21 @@ export class SearchService {
       ...noteOn(domains, found.timedOut),
       ...left,
     };
+  }
+
+  /** Only where the first page has room for them. */
+  private async findNear(
+    { reading, ...search }: Search,
+    page: Page,
+    { domains, timedOut }: Discovered,
+    caller: Caller,
+  ): Promise<Domain[]> {
+    const room = page.size - domains.length;
+    const isFirst = page.after === undefined && (page.offset ?? 0) === 0;
+    if (!reading || !isFirst || timedOut || room <= 0) return [];
+    return cancellable(caller.delivery?.signal, () =>
+      findNear(this.domains.search, { ...search, reading }, domains, room),
+    );
   }
 
   private pageOf(query: SearchQuery, search: Search, caller: Caller): Page {
@@ -231,12 +258,12 @@ class SearchController {
     operationId: 'searchDomains',
     summary: 'Search the available .au names, page by page',
     description:
-      'Filters by keyword, suffix, length, hyphens, digits, score and first day; four orders, each ' +
+      'Filters by keyword or words, suffix, length, hyphens, digits, score and first day; four orders, each ' +
       "way. Costs as many records as it returns. Page size, paging and fields are the tier's.",
   })
   @ApiCommaList('tld')
   @ApiOkResponse({ type: SearchResult, description: 'One page of names.', headers: RATE_RESPONSE_HEADERS })
-  @ApiFailures('key_required', 'tier_required', 'budget_exhausted')
+  @ApiFailures('key_required', 'tier_required', 'budget_exhausted', 'not_ready')
   searchDomains(@Query() query: SearchQuery, @CurrentCaller() caller: Caller): Promise<SearchResult> {
     return this.search.searchDomains(query, caller);
   }

@@ -20,6 +20,8 @@ import { FirstOffers } from '../../domains/first-offers.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { adviceOn, noteOn } from './suggest-note.js';
 import type { ExplainedSuggestResult, SuggestRequest, Explanation } from './suggest.dto.js';
+import { readAs } from '../../domains/words/read-as.js';
+import { matchesReading, readWords } from '../../domains/words/reading-filter.js';
 import { hasKeyword } from '../../domains/schema/filters/filter-table.js';
 
 const VERBS: Readonly<Record<MatchMode, string>> = {
@@ -33,10 +35,14 @@ function explain(
   { domain, wayback }: Offer,
   before: Offer | undefined,
   rank: number,
-  { keywords = [], mode, glob, available_in: offeredUnder = [] }: SuggestRequest,
+  { keywords = [], match, mode, glob, available_in: offeredUnder = [] }: SuggestRequest,
 ): Explanation {
   const [label = ''] = domain.split('.');
-  const found = keywords.filter((keyword) => hasKeyword(label, keyword, mode));
+  const found = keywords.filter((keyword) =>
+    match === 'words'
+      ? matchesReading(readWords(keyword), { name: label })
+      : hasKeyword(label, keyword, mode),
+  );
   const behindBy = !before ? 'first' : before.wayback > wayback ? 'wayback' : 'name';
   const place = {
     first: 'the highest that matches',
@@ -45,7 +51,7 @@ function explain(
   }[behindBy];
   const reasons = [
     `Archive score ${wayback}, ${place}`,
-    ...(found.length > 0 ? [`${VERBS[mode]} ${found.join(' and ')}`] : []),
+    ...(found.length > 0 ? [`${match === 'words' ? 'matches' : VERBS[mode]} ${found.join(' and ')}`] : []),
     ...(glob === undefined ? [] : [`matches ${glob}`]),
     ...(offeredUnder.length > 0 ? [`on offer as ${offeredUnder.map((tld) => `.${tld}`).join(', ')}`] : []),
   ];
@@ -111,6 +117,9 @@ export class ExplainedSuggestService {
     return {
       ok: true,
       count: results.length,
+      ...(request.match === 'words' && {
+        read_as: questions.flatMap(({ reading }) => (reading ? [readAs(reading)] : [])),
+      }),
       results,
       ...(found.timedOut && { timed_out: true as const }),
       note: noteOn(found, granted, left, adviceOn(wait, HINT)),
@@ -137,7 +146,7 @@ export class ExplainedSuggestService {
 /** Null where nothing can be told from its answer, or where it is the question itself. */
 function plainQuestion(query: DiscoveryQuery): DiscoveryQuery | null {
   // Which labels are on offer elsewhere only PostgreSQL knows.
-  if (isPlain(query) || !isKnownInMemory(query)) return null;
+  if (isPlain(query) || query.reading || !isKnownInMemory(query)) return null;
   const { q, mode, suffixes, minWayback } = query;
   const [literal] = q === undefined ? longestFirst(literalsOf(query)) : [];
   return {
@@ -170,5 +179,8 @@ function knownOf({ domain, ...row }: Offer): KnownName {
 function questionsOf(request: SuggestRequest): DiscoveryQuery[] {
   const { keywords, available_in: offeredUnder = [], tld = offeredUnder, limit } = request;
   const common = { ...nameFilterOf({ ...request, tld }), limit };
-  return keywords ? [...new Set(keywords)].map((q) => ({ ...common, q })) : [common];
+  if (!keywords) return [common];
+  return [...new Set(keywords)].map((q) =>
+    request.match === 'words' ? { ...common, reading: readWords(q) } : { ...common, q },
+  );
 }

@@ -19,7 +19,8 @@ import {
   IntegerParameter,
 } from '../../validation/shape.js';
 import { withFilters } from '../../domains/schema/filters/parameters.js';
-import { Keywords, Suffixes } from '../../domains/schema/filters/rules.js';
+import { ReadAs } from '../../domains/words/read-as.js';
+import { SearchTexts, Suffixes } from '../../domains/schema/filters/rules.js';
 
 const MAX_SUGGESTIONS = 50;
 const DEFAULT_SUGGESTIONS = 10;
@@ -79,7 +80,7 @@ export class SuggestResult extends shape({
 const MAX_KEYWORDS = 5;
 
 class KeywordsRequest {
-  @Keywords('Names with any of these, as mode says.', MAX_KEYWORDS, ['coffee', 'espresso'])
+  @SearchTexts('Names with any of these, as match and mode say.', MAX_KEYWORDS, ['coffee', 'espresso'])
   keywords?: string[];
 
   @KeywordMode()
@@ -126,6 +127,9 @@ class ExplainedDomain extends shapeOn(DomainDto, {
 export class ExplainedSuggestResult extends shapeOn(
   OmitType(SuggestResult, ['query', 'mode', 'min_wayback', 'tld', 'results'] as const),
   {
+    read_as: optional(
+      many(ReadAs, 'With match=words: how each keyword was understood.', { maxItems: MAX_KEYWORDS }),
+    ),
     results: many(ExplainedDomain, 'Ranked by wayback, highest first; names of one score in byte order.', {
       maxItems: MAX_SUGGESTIONS,
     }),

@@ -101,7 +101,7 @@ class SuggestController {
     description: 'The best matches.',
     headers: RATE_RESPONSE_HEADERS,
   })
-  @ApiFailures('unsupported_media_type', 'budget_exhausted')
+  @ApiFailures('unsupported_media_type', 'budget_exhausted', 'not_ready')
   explainSuggestions(
     @Query() _: NoParameters,
     @Body() request: SuggestRequest,

@@ -11,8 +11,8 @@ import { boundsOfDay, DAY_WORDS, dayOfWord } from './calendar-date.js';
 export type CursorPosition = readonly (string | number | null)[];
 
 const CHECK_LENGTH = 12;
-/** With every filter that a search has, as long as they can be, a cursor has 696 characters. */
-export const MAX_CURSOR_LENGTH = 1_024;
+/** With every filter that a search has, as long as they can be, a cursor has some 1,900 characters. */
+export const MAX_CURSOR_LENGTH = 2_048;
 
 /**
  * Writes a position down as opaque text that fits one query only.

@@ -15,6 +15,7 @@ import {
   type NameCount,
   NOTHING_COUNTED,
 } from './discovery-query.js';
+import { WordSearch } from '../words/word-fill.job.js';
 import { NameSampler } from './name-sampler.js';
 import { planDiscovery, planGathering } from './planner.js';
 import {
@@ -53,6 +54,8 @@ export class DiscoveryRepository {
   constructor(
     private readonly reads: ReadDatabase,
     private readonly sampler: NameSampler,
+    /** Benchmarks of the search by text have none. */
+    private readonly words?: WordSearch,
   ) {}
 
   /** When PostgreSQL goes away, idle sessions tell. */
@@ -90,6 +93,7 @@ export class DiscoveryRepository {
     known?: NameCount,
     what: Exclude<Tally, 'months'> = 'count',
   ): Promise<FacetedPage> {
+    if (asked.reading) await this.words?.assertReady();
     const query = sharpened(asked);
     if (!query) return { domains: [], timedOut: false, counted: exactly(0), facets: [] };
     const estimated = known && what === 'count' ? { counted: known, facets: [] } : this.estimate(what, query);
@@ -108,6 +112,7 @@ export class DiscoveryRepository {
 
   /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
   async countFacets(asked: NameFilter): Promise<CountedFacets> {
+    if (asked.reading) await this.words?.assertReady();
     const filter = withImplied(asked);
     if (!filter) return { counted: exactly(0), facets: [] };
     return this.estimate('months', filter) ?? this.tally('months', filter);
@@ -159,6 +164,7 @@ export class DiscoveryRepository {
     columns?: string,
     isPatient = false,
   ): Promise<CappedRows<Row>> {
+    if (asked.reading) await this.words?.assertReady();
     const query = sharpened(asked);
     if (!query) return { rows: [], timedOut: false };
     for (let plan = planDiscovery(query, this.sampler.current).plan; ; plan = plan.otherwise) {
@@ -183,6 +189,7 @@ function sharpened(query: DiscoveryQuery): DiscoveryQuery | null {
  * CPU time so and 0.8 one by one, 0.7 and 1.8 s with cold caches.
  */
 export async function filePendingGrams(source: Queryable): Promise<void> {
-  for (const { index } of SCORE_TIERS)
-    await source.query('SELECT gin_clean_pending_list($1::regclass)', [index]);
+  for (const { index, wordIndex } of SCORE_TIERS)
+    for (const name of [index, wordIndex])
+      await source.query('SELECT gin_clean_pending_list($1::regclass)', [name]);
 }

@@ -92,6 +92,11 @@ export class NameSample {
     return (both + PRIOR_NAMES * Math.sqrt(this.leastShareOf(gram))) / (some.length + PRIOR_NAMES);
   }
 
+  /** Share of names that have one of the words. */
+  shareOfWords(codes: readonly number[]): number {
+    return Math.max(this.leastShare, this.names.words.having(codes).length / this.size);
+  }
+
   /** Share of names that have the keyword. */
   shareOfKeyword({ q = '', mode }: NameFilter): number {
     if (q === '') return 1;
@@ -114,7 +119,7 @@ export class NameSample {
    * to do with each other beyond what the keyword implies, as far as that leaves less than one.
    */
   shareOfFilter(filter: NameFilter): number {
-    if (filter.q === undefined && !isExplained(filter)) return this.cells.shareOf(filter);
+    if (filter.q === undefined && !filter.reading && !isExplained(filter)) return this.cells.shareOf(filter);
     const found = this.names.look(knownInMemory(filter), { looks: MAX_LOOKS });
     if (found.hits > 0) return Math.max(this.leastShare, shareOf(found));
     const { q, mode } = filter;

@@ -2,6 +2,7 @@ import type { MatchMode, Suffix } from '../schema/domain.js';
 import type { Bind } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 import { markedLiterals } from '../schema/filters/glob.js';
+import { textsToLookUp } from '../words/reading-filter.js';
 
 export const START = '^';
 const END = '$';
@@ -25,8 +26,12 @@ export function markPattern(q: string, mode: MatchMode): string {
 }
 
 /** The texts that a name must have, marked: the keyword, and what lies between the wildcards of a glob. */
-export function patternsOf({ q = '', mode, glob }: NameFilter): string[] {
-  return [...(q === '' ? [] : [markPattern(q, mode)]), ...markedLiterals({ glob })];
+export function patternsOf({ q = '', mode, glob, reading }: NameFilter): string[] {
+  return [
+    ...(q === '' ? [] : [markPattern(q, mode)]),
+    ...markedLiterals({ glob }),
+    ...textsToLookUp(reading),
+  ];
 }
 
 /** A name as domain_grams marks it. */

@@ -1,13 +1,14 @@
 import type { RangeKey } from '../schema/filters/filter.js';
 import {
-  asksFor,
   asksForOtherStates,
+  asksForTable,
   enteredIndexes,
   entering,
   NO_LIMITS,
   type NameFilter,
 } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_TIERS } from '../schema/filters/score-bands.js';
+import { wordsToLookUp } from '../words/reading-filter.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
@@ -87,6 +88,9 @@ const SURPLUSES = [24, 3];
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
+/** More names with the words of a question are not sorted: other orders are read instead. */
+const MAX_SORTED = 20_000;
+
 /** Without a sample, scores from here on are taken to be rare. */
 const TOP_SCORES = SCORE_TIERS[0]?.from ?? Infinity;
 
@@ -95,6 +99,8 @@ const UNKNOWN = { names: Infinity, reads: Infinity };
 /** The cheapest way to a page; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): Costed {
   if (asksForOtherStates(query)) return { plan: { strategy: 'states' }, ...UNKNOWN };
+  const words = byWords(query, sample);
+  if (words) return { plan: words, ...UNKNOWN };
   if (!sample) return { plan: withoutSample(query) ?? { strategy: 'order' }, ...UNKNOWN };
   const costs = new Costs(query, sample);
   const order = costs.ofOrder();
@@ -112,11 +118,29 @@ export function planGathering(
   sample: NameSample | null,
 ): GatheringPlan {
   if (asksForOtherStates(query)) return { strategy: 'states' };
+  const words = byWords(query, sample);
+  if (words) return words;
   const byRank = { strategy: 'range', key: 'wayback' } as const;
   const plan = sample
     ? cheapest(new Costs({ limit: 0, ...query }, sample).ways(false))?.plan
     : withoutSample(query);
   return plan ?? byRank;
+}
+
+/** By the words of the question; null: it has none, a text of it is rarer, or too many names would have to be sorted. */
+function byWords(
+  query: NameFilter & Partial<DiscoveryQuery>,
+  sample: NameSample | null,
+): GatheringPlan | null {
+  const words = wordsToLookUp(query.reading);
+  if (words.length === 0) return null;
+  const plan: GatheringPlan = { strategy: 'bands', every: [], some: [] };
+  if (!sample) return plan;
+  const share = Math.min(...words.map((codes) => sample.shareOfWords(codes)));
+  const grams = gramsOfFilter(query).map((gram) => sample.shareOf(gram));
+  if (Math.min(...grams, 1) < share) return null;
+  const { sort = BY_RANK, limit = 0 } = query;
+  return sort.key !== 'wayback' && limit > 0 && share * sample.total > MAX_SORTED ? null : plan;
 }
 
 function cheapest<Plan>(ways: readonly Costed<Plan>[]): Costed<Plan> | null {
@@ -404,7 +428,7 @@ class Costs {
   }
 
   private costOfName(key: RangeKey): number {
-    return asksFor('checkedAt', this.query) ? TABLE_NAME : INDEX_NAME[key];
+    return asksForTable(this.query) ? TABLE_NAME : INDEX_NAME[key];
   }
 
   /** Share of names within the filter's limits for what an index begins with. */

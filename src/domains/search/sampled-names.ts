@@ -3,6 +3,8 @@ import { SUFFIXES } from '../schema/domain.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { matcherOf, type NameFilter } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_BANDS, type ScoreBand } from '../schema/filters/score-bands.js';
+import { wordsToLookUp } from '../words/reading-filter.js';
+import { SampledWords } from '../words/sampled-words.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern, patternsOf } from './pattern-grams.js';
 
 // Indexing a hundred thousand names at once would hold up requests.
@@ -25,6 +27,8 @@ export interface Hits {
  */
 export class SampledNames {
   readonly names: string[] = [];
+  /** The words of the labels. */
+  words = SampledWords.of([]);
   private readonly tlds: Uint8Array;
   private readonly scores: Int32Array;
   private readonly days: (string | null)[] = [];
@@ -55,6 +59,7 @@ export class SampledNames {
       if (place % NAMES_PER_TURN === 0) await nextTurn();
     }
     for (let length = 1; length <= GRAM_LENGTHS.long; length += 1) await sample.index(length);
+    sample.words = SampledWords.of(rows.map(({ words }) => words ?? []));
     for (const [code, tld] of SUFFIXES.entries())
       sample.bySuffix.set(
         gramOfSuffix(tld),
@@ -85,6 +90,7 @@ export class SampledNames {
     const grams = patternsOf(filter).flatMap((pattern) => gramsOf(pattern, GRAM_LENGTHS.long));
     if (suffixes.length === 1) grams.push(...suffixes.map(gramOfSuffix));
     const lists = grams.map((gram) => this.having(gram));
+    for (const codes of wordsToLookUp(filter.reading)) lists.push(this.words.having(codes));
     const scored = minWayback > 0 && this.byScore.find(({ from }) => from <= minWayback);
     if (scored) lists.push(scored.places);
     let shortest: Uint32Array | null = null;
@@ -108,6 +114,7 @@ export class SampledNames {
       const place = list ? (list[at] ?? 0) : at;
       if (at === looks) return { hits, seen: place };
       this.fill(row, place);
+      if (filter.reading) row.words = this.words.at(place);
       if (!matches(row)) continue;
       hits += 1;
       pass(row);

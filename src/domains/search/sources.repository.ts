@@ -1,6 +1,12 @@
 import { SUFFIXES } from '../schema/domain.js';
 import type { Bind, RangeKey, View } from '../schema/filters/filter.js';
-import { asksFor, conditions, type NameFilter, populations } from '../schema/filters/filters.js';
+import {
+  asksFor,
+  asksForTable,
+  conditions,
+  type NameFilter,
+  populations,
+} from '../schema/filters/filters.js';
 import { indexCondition, type ScoreTier, tiersOf } from '../schema/filters/score-bands.js';
 import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
@@ -30,6 +36,9 @@ const VIEWS: Readonly<Record<RangeKey, View>> = {
     ...{ hasHyphens: ROW.hasHyphens, hasDigits: ROW.hasDigits },
   }),
 };
+
+/** What {@link withTable} adds. */
+const WHOLE = { checkedAt: 'whole.checked_at', words: 'whole.words' };
 
 /** The rows asked for, in their order, as the table `domain`: what stands behind the columns. */
 export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
@@ -97,7 +106,7 @@ function rowsAt(places: string): string {
 function orderScan(query: DiscoveryQuery, bound: number | undefined, key: SortKey, bind: Bind): string {
   const isInside: IsMeant = (entry) => (bound === undefined ? !isInTable(entry) : entry.enters.includes(key));
   const runs = runsOf(query, key, isInside, bind);
-  const view = { ...VIEWS[key], checkedAt: 'whole.checked_at' };
+  const view = { ...VIEWS[key], ...WHOLE };
   const outside = conditions(query, view, bind, (entry) => !isInside(entry));
   const limit = bound ?? (outside.length === 0 ? reach(query) : undefined);
   const inOrder = `ORDER BY ${orderBy(query, 'FIRST')}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
@@ -111,7 +120,7 @@ function orderScan(query: DiscoveryQuery, bound: number | undefined, key: SortKe
   let read = `SELECT * FROM (${ranges.join(' UNION ALL ')}) AS run`;
   if (bound !== undefined) read += ` LIMIT ${bound}`;
   if (outside.length > 0)
-    read = `SELECT run.domain FROM (${read}) AS ${asksFor('checkedAt', query) ? withTable('run') : 'run'}
+    read = `SELECT run.domain FROM (${read}) AS ${asksForTable(query) ? withTable('run') : 'run'}
              WHERE ${outside.join(' AND ')}`;
   return rowsNamed(`SELECT domain FROM (${read}) AS ordered ${cut(query, bind)}`);
 }
@@ -119,12 +128,12 @@ function orderScan(query: DiscoveryQuery, bound: number | undefined, key: SortKe
 /** SQL: beside the names of a source, what no index has. */
 function withTable(source: string): string {
   return `${source} CROSS JOIN LATERAL (
-    SELECT checked_at FROM domain WHERE domain.domain = ${source}.domain OFFSET 0) AS whole`;
+    SELECT checked_at, words FROM domain WHERE domain.domain = ${source}.domain OFFSET 0) AS whole`;
 }
 
 /** Whether no index has what the entry asks for. */
 function isInTable({ needs }: Parameters<IsMeant>[0]): boolean {
-  return needs === 'checkedAt';
+  return needs === 'checkedAt' || needs === 'words';
 }
 
 /**
@@ -182,7 +191,7 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
                                  WHERE ${['available AND NOT hidden', ...inside].join(' AND ')}
                                 OFFSET 0) AS entry
                   WHERE ${['true', ...around].join(' AND ')}`;
-  const left = conditions(filter, { ...ROW, checkedAt: 'whole.checked_at' }, bind, isInTable);
+  const left = conditions(filter, { ...view, ...WHOLE }, bind, isInTable);
   return left.length === 0
     ? names
     : `SELECT found.* FROM (${names}) AS ${withTable('found')} WHERE ${left.join(' AND ')}`;
@@ -194,8 +203,11 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
  * the true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
 function bandScan(query: DiscoveryQuery, lookup: GramLookup, bind: Bind): string {
-  const grams = gramConditions(lookup, bind);
-  const filter = [...conditions(residualFilter(lookup, query), ROW, bind), behind(query, bind)];
+  const grams = gramConditions(lookup, query, bind);
+  const filter = [
+    ...conditions(residualFilter(lookup, query), ROW, bind, isOutsideTier),
+    behind(query, bind),
+  ];
   const parts = remainingTiers(query).map(
     (tier) => `(SELECT part, place FROM (${tierSource(tier, grams, LOOKED_AT)}) AS found
                  WHERE ${[...filter, ...within(tier)].join(' AND ')}
@@ -220,8 +232,8 @@ function remainingTiers(query: DiscoveryQuery): readonly ScoreTier[] {
 
 /** SQL: all names that the grams find and that pass the filter, in no order. */
 function bandSources(filter: NameFilter, lookup: GramLookup, columns: string, bind: Bind): string {
-  const grams = gramConditions(lookup, bind);
-  const passing = conditions(residualFilter(lookup, filter), ROW, bind);
+  const grams = gramConditions(lookup, filter, bind);
+  const passing = ['true', ...conditions(residualFilter(lookup, filter), ROW, bind, isOutsideTier)];
   return tiersOf(filter)
     .map(
       (tier) => `SELECT * FROM (${tierSource(tier, grams, columns)}) AS found
@@ -241,16 +253,21 @@ function tierSource(tier: ScoreTier, grams: string, columns: string): string {
   return `SELECT ${columns} FROM domain WHERE ${indexCondition(tier)} AND ${grams} OFFSET 0`;
 }
 
+/** The others are asked with the grams. */
+const isOutsideTier: IsMeant = ({ needs }) => needs !== 'words';
+
 /** What the filter asks for beside what the lookup has made sure of. */
 function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {
   return provesPattern(lookup, filter) ? { ...filter, q: undefined } : filter;
 }
 
-function gramConditions({ every, some, traits = [] }: GramLookup, bind: Bind): string {
+// Words have an index of their own for each tier.
+function gramConditions({ every, some, traits = [] }: GramLookup, filter: NameFilter, bind: Bind): string {
   const has = (grams: readonly string[]) => `domain_grams(name, tld) @> ${bind(grams.map(codeOfGram))}`;
   return [
     ...(every.length > 0 ? [has(every)] : []),
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
     ...traits.map((codes) => `domain_traits(name, hyphens, digits, first_seen) && ${bind(codes)}`),
+    ...conditions(filter, ROW, bind, (entry) => !isOutsideTier(entry)),
   ].join(' AND ');
 }

@@ -24,14 +24,14 @@ const SHORT_WORDS = new Set(
     ' ',
   ),
 );
-/** What names have and no list of words does. */
+/** Our own lists: words of names that the word list lacks. */
 const FOLDER = join(PROJECT_FOLDER, 'assets/words');
-/** A change of these rules: what was cut by other ones is cut again. */
+/** Raise it when the rules change: all labels are cut again. */
 const RULES = 1;
 
 const packages = createRequire(join(PROJECT_FOLDER, 'package.json'));
 
-/** The words that we know: how common they are, how labels are cut into them, and what is near them. */
+/** The known words: how common each is, how labels are cut, and which words are near. */
 export class Lexicon {
   /** Of the words and the rules. */
   readonly version: string;
@@ -47,8 +47,9 @@ export class Lexicon {
         costs.set(word, Math.min(costs.get(word) ?? Infinity, OWN_COST + (SHORT_COSTS[word.length] ?? 0)));
       }
     this.trie = new Trie(costs);
-    const text = [RULES, ...[...costs].sort().flat()].join(' ');
-    this.version = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    const hash = createHash('sha256').update(`${RULES}`);
+    for (const [word, cost] of costs) hash.update(` ${word} ${cost}`);
+    this.version = hash.digest('hex').slice(0, 16);
   }
 
   has(word: string): boolean {

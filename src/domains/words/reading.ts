@@ -10,6 +10,8 @@ const MAX_RELATED = 32;
 const MIN_CUT_LENGTH = 3;
 /** A misspelling costs so many bits a letter, beside the word that it is read as. */
 const ERROR_COST = 7;
+/** Less, where only a letter is doubled or is not. */
+const DOUBLED = 3;
 const MIN_SPELLED = 4;
 /** From so many letters on, two may be wrong. */
 const MIN_SPELLED_TWICE = 7;
@@ -47,7 +49,7 @@ export interface Reading {
   readonly phrases: readonly (readonly string[])[];
   readonly without: readonly Term[];
   readonly globs: readonly string[];
-  /** What was typed and is of no use. */
+  /** Parts of the text that were not used. */
   readonly leftOut: readonly string[];
 }
 
@@ -179,9 +181,16 @@ function spellingsOf(word: string, known: KnownWords): { word: string; cost: num
     .map((one) => ({
       word: one.word,
       // The first letter is hardly ever wrong.
-      cost: known.costOf(one.word) + ERROR_COST * (one.distance + (one.word[0] === word[0] ? 0 : 1)),
+      cost:
+        known.costOf(one.word) +
+        ERROR_COST * (one.distance + (one.word[0] === word[0] ? 0 : 1)) -
+        (undoubled(one.word) === undoubled(word) ? DOUBLED : 0),
     }))
     .sort((one, other) => one.cost - other.cost);
+}
+
+function undoubled(word: string): string {
+  return word.replace(/(.)\1/g, '$1');
 }
 
 function termOf(typed: string, as: readonly string[], reading: TermReading, known: KnownWords): Term {
@@ -197,7 +206,7 @@ function textOf(word: string): Term {
   return { typed: word, as: [word], reading: 'text', words: [], related: [] };
 }
 
-/** Exactly what was typed, and its plural. */
+/** The typed word and its plural, without related words. */
 function excluded(word: string, known: KnownWords): Term {
   return known.has(word) ? { ...termOf(word, [word], 'typed', known), related: [] } : textOf(word);
 }

@@ -52,7 +52,7 @@ export class Trie {
     }
   }
 
-  /** Bits; Infinity for what is no word. */
+  /** In bits; Infinity for a text that is no word. */
   costOf(word: string): number {
     let node = 0;
     for (let at = 0; at < word.length; at += 1) {
@@ -107,23 +107,32 @@ export class Trie {
     }
   }
 
-  /** Words within that distance, the nearest first. The walk leaves a branch as soon as it is too far away. */
+  /**
+   * Words within that distance, the nearest first. The walk leaves a branch as soon as it is too far away; from two errors
+   * on, the first letter has to be right, as it nearly always is: all branches would take ten times as long.
+   */
   near(text: string, maxDistance: number): Neighbour[] {
+    const wanted = Uint8Array.from(text, (character) => character.charCodeAt(0) - FIRST);
+    const rows = Array.from(
+      { length: wanted.length + maxDistance + 2 },
+      () => new Uint8Array(wanted.length + 1),
+    );
+    rows[0]?.forEach((_, place, row) => (row[place] = place));
+    const path = new Uint8Array(rows.length);
     const found: Neighbour[] = [];
-    const first = Float64Array.from({ length: text.length + 1 }, (_, place) => place);
-    const walk = (node: number, prefix: string, row: Float64Array, before: Float64Array | null) => {
-      const distance = at(row, text.length);
+    const walk = (node: number, depth: number) => {
+      const distance = at(rows[depth], wanted.length);
       if (distance <= maxDistance && (this.costs[node] ?? Infinity) < Infinity)
-        found.push({ word: prefix, distance });
+        found.push({ word: wordOf(path.subarray(0, depth)), distance });
+      if (depth + 1 >= rows.length) return;
       for (let letter = 0; letter < LETTERS; letter += 1) {
-        const child = this.childOf(node, letter);
-        if (child === 0) continue;
-        const character = String.fromCharCode(FIRST + letter);
-        const next = stepOf(text, prefix, character, row, before);
-        if (Math.min(...next) <= maxDistance) walk(child, prefix + character, next, row);
+        const child = this.children[node * LETTERS + letter] ?? 0;
+        if (child === 0 || (depth === 0 && maxDistance > 1 && letter !== wanted[0])) continue;
+        path[depth] = letter;
+        if (step(wanted, path, depth + 1, rows) <= maxDistance) walk(child, depth + 1);
       }
     };
-    walk(0, '', first, null);
+    walk(0, 0);
     return found.sort((one, other) => one.distance - other.distance);
   }
 
@@ -132,24 +141,33 @@ export class Trie {
   }
 }
 
-/** The next row of distances between the text and the prefix with one character more; neighbours may be swapped. */
-function stepOf(
-  text: string,
-  prefix: string,
-  character: string,
-  row: Float64Array,
-  before: Float64Array | null,
-): Float64Array {
-  const next = new Float64Array(row.length);
-  next[0] = at(row, 0) + 1;
+/**
+ * Fills the row of distances between the text and the first letters of the path; neighbours may be swapped.
+ * @returns the least of the row
+ */
+function step(text: Uint8Array, path: Uint8Array, depth: number, rows: readonly Uint8Array[]): number {
+  const [row, above, twoAbove] = [rows[depth], rows[depth - 1], rows[depth - 2]];
+  if (!row || !above) return Infinity;
+  const letter = path[depth - 1];
+  row[0] = depth;
+  let least = depth;
   for (let place = 1; place < row.length; place += 1) {
-    const isSame = text[place - 1] === character;
-    let least = Math.min(at(next, place - 1) + 1, at(row, place) + 1, at(row, place - 1) + (isSame ? 0 : 1));
-    const isSwapped = place > 1 && text[place - 2] === character && text[place - 1] === prefix.at(-1);
-    if (before && isSwapped) least = Math.min(least, at(before, place - 2) + 1);
-    next[place] = least;
+    const isSame = text[place - 1] === letter;
+    let distance = Math.min(
+      at(row, place - 1) + 1,
+      at(above, place) + 1,
+      at(above, place - 1) + (isSame ? 0 : 1),
+    );
+    if (twoAbove && place > 1 && text[place - 2] === letter && text[place - 1] === path[depth - 2])
+      distance = Math.min(distance, at(twoAbove, place - 2) + 1);
+    row[place] = distance;
+    if (distance < least) least = distance;
   }
-  return next;
+  return least;
+}
+
+function wordOf(letters: Uint8Array): string {
+  return String.fromCharCode(...letters.map((letter) => letter + FIRST));
 }
 
 function commonLength(one: string, other: string): number {
@@ -158,6 +176,6 @@ function commonLength(one: string, other: string): number {
   return length;
 }
 
-function at(row: Float64Array | Int16Array, place: number): number {
-  return row[place] ?? Infinity;
+function at(row: Float64Array | Int16Array | Uint8Array | undefined, place: number): number {
+  return row?.[place] ?? Infinity;
 }

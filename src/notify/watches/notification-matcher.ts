@@ -131,7 +131,11 @@ export class NotificationMatcher {
   private async listSearches(transaction: Queryable): Promise<SearchWatch[]> {
     const watches = await this.watches.listSearchWatches(transaction);
     return Promise.all(
-      watches.map(async ({ question, ...watch }) => ({ ...watch, ...(await this.filterOf(question)) })),
+      watches.map(async ({ question, reading, ...watch }) => ({
+        ...watch,
+        ...(await this.filterOf(question)),
+        ...(reading && { reading }),
+      })),
     );
   }
 

@@ -10,6 +10,8 @@ describe('readQuestion', () => {
     ['q=cafe&sort=length&page=3&per_page=25&cursor=x&utm_source=y&stale=include', 'q=cafe'],
     ['mode=prefix&max_length=5', 'max_length=5'],
     ['q=&max_length=5', 'max_length=5'],
+    ['q=coffee+shop&match=words', 'q=coffee+shop&match=words'],
+    ['match=words&max_length=5', 'max_length=5'],
     ['state=listed&q=bar', 'q=bar&state=listed'],
     ['tld=asn.au', 'tld=asn.au'],
     ['min_wayback=10', 'min_wayback=10'],

@@ -71,7 +71,9 @@ function textOf(query: NameFilterQuery): string {
     if (Array.isArray(value)) return [[parameter, value.toSorted().join(',')]];
     return typeof value === 'string' || typeof value === 'number' ? [[parameter, `${value}`]] : [];
   });
-  // Without a word there is nothing for it to stand in front of.
-  const said = entries.filter(([parameter]) => parameter !== 'mode' || query.q !== undefined);
+  // Without a word there is nothing for these to say of it.
+  const said = entries.filter(
+    ([parameter]) => !['match', 'mode'].includes(parameter) || query.q !== undefined,
+  );
   return new URLSearchParams(said).toString();
 }

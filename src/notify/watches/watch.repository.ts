@@ -5,15 +5,24 @@ import { Database, type Queryable } from '../../db/database.js';
 import { tiersSeeing } from '../../access/tier-gate.js';
 import { type TierName, type TierTable, Tiers } from '../../config/tiers.js';
 import type { MailMode, Watch, Watcher } from './watch.js';
+import type { Reading } from '../../domains/words/reading.js';
 import type { LifeType } from '../../domains/schema/events.js';
 
-export type NewWatch = Pick<Watch, 'domain' | 'question' | 'eventTypes'>;
+export type NewWatch = Pick<Watch, 'domain' | 'question' | 'eventTypes'> & {
+  /** How the words of the question were read; null: it has none. */
+  readonly reading: Reading | null;
+};
 
 export interface MatchedWatch {
   readonly id: string;
   readonly accountId: string;
   readonly eventTypes: readonly LifeType[];
   readonly afterEvent: number;
+}
+
+export interface WatchedSearch extends MatchedWatch {
+  readonly question: string;
+  readonly reading: Reading | null;
 }
 
 /** Events are matched from the first watch on. */
@@ -58,7 +67,7 @@ export class WatchRepository {
    */
   async insertWatch(
     accountId: string,
-    { domain, question, eventTypes }: NewWatch,
+    { domain, question, eventTypes, reading }: NewWatch,
     max: number,
     remember?: Remember,
   ): Promise<{ watch: Watch; isChanged: boolean } | 'too_many' | 'no_account'> {
@@ -71,8 +80,8 @@ export class WatchRepository {
       ]);
       const [row] = await transaction.query<Watch & { isChanged: boolean }>(
         `WITH before AS (SELECT event_types FROM watch WHERE account_id = $1 AND ${what} = $6)
-         INSERT INTO watch (account_id, domain, question, event_types, after_event)
-         SELECT $1, $2, $3, $4, last_event
+         INSERT INTO watch (account_id, domain, question, event_types, after_event, reading)
+         SELECT $1, $2, $3, $4, last_event, $8
            FROM dataset
           WHERE (SELECT count(*) FROM watch WHERE account_id = $1 AND ${what} IS NOT NULL) < $5
              OR EXISTS (SELECT FROM watch WHERE account_id = $1 AND ${what} = $6)
@@ -82,7 +91,7 @@ export class WatchRepository {
                      WHERE earlier.account_id = $1 AND earlier.${what} IS NOT NULL
                        AND (earlier.created_at, earlier.id) < (watch.created_at, watch.id)) >= $5
                      OR NOT ${isShown('$7', '(SELECT tier FROM account WHERE id = $1)')} AS "isBeyondTier"`,
-        [accountId, domain, question, eventTypes, max, domain ?? question, this.seeing],
+        [accountId, domain, question, eventTypes, max, domain ?? question, this.seeing, reading],
       );
       if (!row) return 'too_many';
       const { isChanged, ...watch } = row;
@@ -210,9 +219,9 @@ export class WatchRepository {
   }
 
   /** All searches that are watched, as far as the tiers go. */
-  async listSearchWatches(source: Queryable): Promise<(MatchedWatch & { question: string })[]> {
+  async listSearchWatches(source: Queryable): Promise<WatchedSearch[]> {
     return source.query(
-      `SELECT ${MATCHED}, question
+      `SELECT ${MATCHED}, question, reading
          FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY ${OLDEST_FIRST}) AS place
                  FROM watch WHERE question IS NOT NULL) AS watch
          JOIN account ON account.id = account_id

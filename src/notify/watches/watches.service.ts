@@ -103,7 +103,11 @@ export class WatchesService {
       throw new ApiError('invalid_parameter', `${domain} is ${reserved.what}: nobody can register it`);
     if (kinds.length === 0)
       throw new ApiError('invalid_parameter', 'Choose at least one thing to be told of');
-    return this.insert({ domain, question: null, eventTypes: eventTypesOf(kinds) }, caller, remember);
+    return this.insert(
+      { domain, question: null, reading: null, eventTypes: eventTypesOf(kinds) },
+      caller,
+      remember,
+    );
   }
 
   /**
@@ -112,9 +116,13 @@ export class WatchesService {
    * @throws {ApiError} invalid_parameter, tier_required, limit_reached
    */
   async watchSearch(address: string, caller: WatchingCaller, remember?: Remember): Promise<Watch> {
-    const { text, state, eventType } = await readQuestion(address);
+    const { text, state, eventType, filter } = await readQuestion(address);
     this.gate.assertShown(caller, state);
-    return this.insert({ domain: null, question: text, eventTypes: [eventType] }, caller, remember);
+    return this.insert(
+      { domain: null, question: text, reading: filter.reading ?? null, eventTypes: [eventType] },
+      caller,
+      remember,
+    );
   }
 
   /**

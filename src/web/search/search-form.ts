@@ -1,5 +1,7 @@
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
+import { readWords } from '../../domains/words/reading-filter.js';
+import { MAX_QUESTION_LENGTH, type Reading } from '../../domains/words/reading.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
 import type { Facets } from '../../api/facets/facets.module.js';
@@ -17,8 +19,9 @@ export type Filled = Readonly<Partial<Record<Field, string>>>;
 const UNCHANGED: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(PAGE_PARAMETERS.map(({ parameter, initial }) => [parameter, initial])),
   sort: 'wayback',
+  // What people type is words; programs say so.
+  match: 'words',
 };
-const MAX_TYPED_LENGTH = 200;
 
 export interface SearchForm {
   readonly filled: Filled;
@@ -35,19 +38,36 @@ export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
   const filled: Filled = Object.fromEntries(
     given.filter(([field, text]) => text !== '' && text !== String(UNCHANGED[field])),
   );
-  const typed = (filled.q ?? '').slice(0, MAX_TYPED_LENGTH);
+  const typed = (filled.q ?? '').slice(0, MAX_QUESTION_LENGTH);
   const named = nameIn(typed);
-  const q = named ? named.slice(0, named.indexOf('.')) : typed.toLowerCase().replace(/\s+/g, '');
+  const text = named ? named.slice(0, named.indexOf('.')) : typed.toLowerCase().replace(/\s+/g, '');
   const cursor = textOf(query.cursor);
+  const q = isByText(filled) ? text : typed;
   const asked = { ...filled, ...(filled.q !== undefined && { q }) };
   return { filled: asked, cursor: cursor || undefined, typed, named };
+}
+
+/** Whether the text is looked for as it is: where it stands is asked of no words. */
+function isByText({ match, mode }: Filled): boolean {
+  return match === 'text' || mode !== undefined;
+}
+
+/** How the words of the form are read; null: there are none. */
+export function readingOf(filled: Filled): Reading | null {
+  return filled.q === undefined || isByText(filled) ? null : readWords(filled.q);
+}
+
+/** The form as the API takes it, which reads text where nothing else is said. */
+export function askedOf(filled: Filled): Filled {
+  const isByWords = filled.q !== undefined && !isByText(filled);
+  return { ...filled, match: isByWords ? 'words' : undefined };
 }
 
 const pipe = validationPipe();
 
 /** The search as the API takes it. @throws {ApiError} invalid_parameter */
 export async function queryOf({ filled, cursor }: SearchForm): Promise<SearchQuery> {
-  const given = { ...filled, ...(cursor !== undefined && { cursor }) };
+  const given = { ...askedOf(filled), ...(cursor !== undefined && { cursor }) };
   return (await pipe.transform(given, { type: 'query', metatype: SearchQuery })) as SearchQuery;
 }
 
@@ -79,7 +99,8 @@ export interface ApiSample {
 }
 
 export function samplesOf(baseUrl: string, filled: Filled): ApiSample[] {
-  const query = new URLSearchParams(filled).toString();
+  const asked = askedOf(filled);
+  const query = new URLSearchParams(asked).toString();
   const url = `${baseUrl}/api/v1/search${query === '' ? '' : `?${query}`}`;
   return [
     { language: 'curl', code: `curl '${url}'` },
@@ -92,7 +113,7 @@ export function samplesOf(baseUrl: string, filled: Filled): ApiSample[] {
       // These texts are written the same in JSON and in Python.
       code: [
         'import requests\n',
-        `answer = requests.get("${baseUrl}/api/v1/search", params=${JSON.stringify(filled)})`,
+        `answer = requests.get("${baseUrl}/api/v1/search", params=${JSON.stringify(asked)})`,
         'results = answer.json()["results"]',
       ].join('\n'),
     },
@@ -196,7 +217,7 @@ function plain(filled: Filled, facets: Facets): Chip[] {
 
 /** Chosen filters without a counted chip: each chip removes its filter. */
 function others(filled: Filled, hasScores: boolean): Chip[] {
-  const counted = new Set(['q', 'mode', 'tld', 'stale']);
+  const counted = new Set(['q', 'match', 'mode', 'tld', 'stale']);
   if (LENGTHS.some(({ min, max }) => min === (filled.min_length ?? '') && max === (filled.max_length ?? '')))
     counted.add('min_length').add('max_length');
   if (hasScores) counted.add('min_wayback').add('max_wayback');

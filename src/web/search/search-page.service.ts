@@ -6,6 +6,7 @@ import { Config } from '../../config/config.js';
 import { cancellable } from '../../db/scope.js';
 import { Clock } from '../../db/database.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
+import { findNear } from '../../domains/near-matches.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { FirstOffers } from '../../domains/first-offers.js';
@@ -60,7 +61,11 @@ export class SearchPageService {
     await this.limit.count(visitor);
     const form = readForm(request.query);
     const view = await this.viewOf(form, visitor).catch(async (error: unknown) => {
-      if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error;
+      if (!(error instanceof ApiError)) throw error;
+      // After an upgrade, until all names are cut into words.
+      if (error.code === 'not_ready')
+        return this.viewOf(readForm({ ...request.query, match: 'text' }), visitor);
+      if (error.code !== 'invalid_parameter') throw error;
       response.status(error.status);
       return {
         ...(await this.frameOf(form, visitor, this.clock.now())),
@@ -138,14 +143,17 @@ export class SearchPageService {
     );
     const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
-    const names = rows.map(({ domain }) => domain);
+    const near = place ? [] : await this.nearOf(search, page, visitor);
+    const names = [...rows, ...near].map(({ domain }) => domain);
     const [years, now] = await Promise.all([this.years.listYears(names, this.reads), clock]);
     const { registerUrlTemplate } = this.config.links;
     const hasMore = page.timedOut || page.domains.length > limit;
     const mayGoOn = ahead + limit < visitor.tier.listRows;
     const last = rows.at(-1);
+    const view = (row: Domain) => toNameRow(row, { years, registerUrlTemplate, now });
     return {
-      rows: rows.map((row) => toNameRow(row, { years, registerUrlTemplate, now })),
+      rows: rows.map(view),
+      near: near.map(view),
       from: ahead + 1,
       total: counted.total,
       isExact: counted.isExact,
@@ -157,6 +165,19 @@ export class SearchPageService {
           : null,
       endsAt: hasMore && !mayGoOn ? visitor.tier.listRows : null,
     };
+  }
+
+  /** Only where the first page has room for them. */
+  private async nearOf(
+    { reading, ...search }: Search,
+    { domains, timedOut }: FacetedPage,
+    visitor: Visitor,
+  ): Promise<Domain[]> {
+    const room = Math.min(ROWS_PER_PAGE, visitor.tier.listRows) - domains.length;
+    if (!reading || timedOut || room <= 0) return [];
+    return cancellable(visitor.delivery?.signal, () =>
+      findNear(this.domains.search, { ...search, reading }, domains, room),
+    );
   }
 
   private async nextOf(

@@ -8,6 +8,7 @@ const SITE = { baseUrl: 'https://bowerbird.example', hasAccounts: true, isSandbo
 function pageOf(isCounted: boolean): string {
   const found = {
     rows: [],
+    near: [],
     from: 1,
     total: 0,
     isExact: false,

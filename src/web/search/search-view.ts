@@ -1,6 +1,8 @@
 import { MATCH_MODES, SUFFIXES } from '../../domains/schema/domain.js';
 import { type FormField, TRI_STATES } from '../../domains/schema/filters/filter.js';
 import type { Status } from '../../api/status/status.dto.js';
+import { readingInWords, strictText } from '../../domains/words/read-as.js';
+import { isEmptyReading } from '../../domains/words/reading.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, distanceInWords, grouped, percent, registryInWords } from '../layout/words.js';
@@ -8,14 +10,18 @@ import type { NameRow } from '../names/name-view.js';
 import {
   type Chip,
   addressOf,
+  askedOf,
   type ApiSample,
   type Field,
   type Filled,
   PAGE_PARAMETERS,
+  readingOf,
 } from './search-form.js';
 
 export interface Found {
   readonly rows: readonly NameRow[];
+  /** Names that do not match, and are close to it. */
+  readonly near: readonly NameRow[];
   /** Number of the first row, from 1. */
   readonly from: number;
   readonly total: number;
@@ -64,7 +70,8 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     csv: addressOf(filled).replace('/', '/search.csv'),
     wider: widerOf(filled),
     guesses: guessesOf(filled),
-    narrowed: Object.keys(filled).filter((field) => field !== 'q').length,
+    reading: readingViewOf(filled),
+    narrowed: Object.keys(filled).filter((field) => field !== 'q' && field !== 'match').length,
     tlds: filled.tld?.split(',') ?? [],
     suffixes: SUFFIXES,
     fields: FIELDS,
@@ -93,8 +100,8 @@ function limitsOf({ min, max }: FormField): string {
 
 /** The search as a watch takes it; empty without filters. */
 function watchedOf(filled: Filled): string {
-  const fields = Object.entries(filled).filter(([field]) => field !== 'sort' && field !== 'stale');
-  const isNarrowed = fields.some(([field]) => field !== 'mode');
+  const fields = Object.entries(askedOf(filled)).filter(([field]) => field !== 'sort' && field !== 'stale');
+  const isNarrowed = fields.some(([field]) => field !== 'mode' && field !== 'match');
   return isNarrowed ? new URLSearchParams(fields).toString() : '';
 }
 
@@ -113,8 +120,22 @@ function widerOf(filled: Filled): { words: string; href: string }[] {
 }
 
 /** The word under every suffix. */
-function guessesOf({ q }: Filled): string[] {
-  return q === undefined ? [] : SUFFIXES.map((tld) => `${q}.${tld}`);
+function guessesOf(filled: Filled): string[] {
+  const reading = readingOf(filled);
+  const label = (reading ? strictText(reading) : filled.q)?.replace(/^-+|-+$/g, '');
+  return label === undefined || label === '' ? [] : SUFFIXES.map((tld) => `${label}.${tld}`);
+}
+
+/** How the words were read, and the way to the same search by text; null without words. */
+function readingViewOf(filled: Filled): { words: string; strict: string | null; href: string } | null {
+  const reading = readingOf(filled);
+  if (!reading || reading.name !== null || isEmptyReading(reading)) return null;
+  const strict = strictText(reading);
+  return {
+    words: readingInWords(reading),
+    strict,
+    href: addressOf(filled, { q: strict ?? '', match: 'text' }),
+  };
 }
 
 /** How true and new the names are. @param importedAt the last import, by hand or of a fetched list */

@@ -39,8 +39,9 @@ const CHANGE_ROWS = `
    WHERE domain.domain = change.domain AND NOT change.is_new`;
 
 const ADD_ROWS = `
-  INSERT INTO domain (domain, name, tld, ${COLUMNS.join(', ')})
-  SELECT listing.domain, listing.name, listing.tld, ${COLUMNS.map((column) => `change.${column}`).join(', ')}
+  INSERT INTO domain (domain, name, tld, words, ${COLUMNS.join(', ')})
+  SELECT listing.domain, listing.name, listing.tld, listing.words,
+         ${COLUMNS.map((column) => `change.${column}`).join(', ')}
     FROM change
     JOIN staged_row AS listing USING (domain)
    WHERE change.is_new

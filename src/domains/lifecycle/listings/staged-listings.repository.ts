@@ -1,6 +1,8 @@
 import { nameOf, type Queryable } from '../../../db/database.js';
 import type { LedgerCounts } from './listing-ledger.repository.js';
 import { DELISTING, isPlausibleRevision, MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
+import { wordsText } from '../../words/label-words.js';
+import { lexicon } from '../../words/lexicon.js';
 import {
   ImplausibleRevision,
   type Listing,
@@ -49,7 +51,7 @@ export class ChangedMeanwhile extends Error {}
 export const NULL_TEXT = '\\N';
 
 const ROW_COLUMNS =
-  'domain, name, tld, wayback, first_seen, hidden, purge_at, purge_approximate, news_until, line';
+  'domain, name, tld, wayback, first_seen, hidden, purge_at, purge_approximate, news_until, line, words';
 
 /**
  * The rows of a file in the temporary table `file_row`, those of one batch in `staged_row`, and what they mean for
@@ -108,7 +110,7 @@ export class StagedListings {
     return (
       `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? NULL_TEXT}\t${firstSeen ?? NULL_TEXT}\t` +
       `${hidden ?? NULL_TEXT}\t${purgeAt?.toISOString() ?? NULL_TEXT}\t` +
-      `${isPurgeApproximate}\t${newsUntil}\t${line}\n`
+      `${isPurgeApproximate}\t${newsUntil}\t${line}\t${wordsText(domain.name, lexicon())}\n`
     );
   }
 
@@ -240,7 +242,8 @@ const ROW_TYPES = `
   purge_at timestamptz,
   purge_approximate boolean NOT NULL,
   news_until timestamptz,
-  line integer NOT NULL`;
+  line integer NOT NULL,
+  words integer[] NOT NULL`;
 
 // Where the names come from that a revised list may take off: the same days, as their rows have it, and the same days
 // of purges. The Date column alone is not enough, as a day's names may be spread over two lists, by their time.

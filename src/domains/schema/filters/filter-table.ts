@@ -1,10 +1,23 @@
 import { LABEL_LENGTH, type MatchMode, MAX_WAYBACK, type Suffix } from '../domain.js';
 import type { DomainState } from '../states.js';
 import { Moment } from '../page-cursor.js';
-import { Day, Keyword, KeywordMode, Score, SuffixList } from '../../name/name-parameters.js';
+import { Day, KeywordMode, Score, SuffixList } from '../../name/name-parameters.js';
+import { matchesReading, readingConditions, readWords } from '../../words/reading-filter.js';
+import { isEmptyReading, type Reading } from '../../words/reading.js';
 import { type CellRule, filterBy, filterOf, type Parameter, type TriState } from './filter.js';
 import { likeGlob, matchesGlob } from './glob.js';
-import { Characters, Glob, Has, Keywords, Stale, State, Suffixes } from './rules.js';
+import {
+  Characters,
+  Glob,
+  Has,
+  Keywords,
+  type Match,
+  Matching,
+  SearchText,
+  Stale,
+  State,
+  Suffixes,
+} from './rules.js';
 import { SCORE_BANDS } from './score-bands.js';
 
 // One entry a filter. All readers of filters use this table: search, facets, explained suggest, watches, the pages
@@ -43,17 +56,42 @@ const HAS_KEYWORD: Readonly<Record<MatchMode, (label: string, q: string) => bool
 };
 
 export const FILTERS = {
-  q: filterBy<string>()('q', {
-    isFree: (q) => q === '',
-    sql: (q, view, bind, mode) => [view.hasKeyword(q, mode, bind)],
-    matches: (q, { name }, mode) => hasKeyword(name, q, mode),
+  q: {
+    ...filterBy<string>()('q', {
+      isFree: (q) => q === '',
+      sql: (q, view, bind, mode) => [view.hasKeyword(q, mode, bind)],
+      matches: (q, { name }, mode) => hasKeyword(name, q, mode),
+      cells: null,
+      isCommon: true,
+      place: 0,
+      rules: SearchText(),
+      name: 'the word',
+      words: (q, mode) => `${MODE_WORDS[mode] ?? 'with'} “${q}”`,
+      isNarrow: (q) => q.length >= MIN_NARROW_KEYWORD,
+    }),
+    read: (given: Texts): string | undefined => (given.match === 'words' ? undefined : given.q),
+  },
+
+  // The keyword read as words; nothing without one.
+  reading: filterOf<Reading, { match: Parameter<Match> & Initial<Match> }>({
+    isFree: isEmptyReading,
+    sql: readingConditions,
+    needs: 'words',
+    matches: matchesReading,
     cells: null,
-    isCommon: true,
-    place: 0,
-    rules: Keyword(),
-    name: 'the word',
-    words: (q, mode) => `${MODE_WORDS[mode] ?? 'with'} “${q}”`,
-    isNarrow: (q) => q.length >= MIN_NARROW_KEYWORD,
+    text: ({ typed }) => typed,
+    asked: {
+      match: {
+        rules: Matching(),
+        initial: 'text',
+        name: 'the exact text',
+        words: () => '',
+        isWatched: true,
+        isOnPage: true,
+      },
+    },
+    read: ({ match, ...given }: Texts) => (match === 'words' && given.q ? readWords(given.q) : undefined),
+    doors: ['search', 'suggest'],
   }),
 
   // How the keyword is meant; nothing without one.
@@ -401,6 +439,7 @@ export const FILTERS = {
   }),
 };
 
+type Texts = { readonly match?: string; readonly q?: string };
 type Stale = 'exclude' | 'include';
 type Initial<Value> = { readonly initial: Value };
 

@@ -20,6 +20,8 @@ export interface View {
   readonly digits: string;
   readonly firstSeen: string;
   readonly checkedAt: string;
+  /** Codes of the words of the label, as an array. */
+  readonly words: string;
   /** False: the index behind it would skip to the score 0 again and again. */
   readonly asksEveryScore: boolean;
   /** Conditions: that there is a hyphen or a digit, or that there is none. */
@@ -30,7 +32,7 @@ export interface View {
 }
 
 /** What only some indexes hold. */
-export type Scarce = 'firstSeen' | 'checkedAt';
+export type Scarce = 'firstSeen' | 'checkedAt' | 'words';
 
 /** The indexes that a filter can enter: by suffix and score, by the domain, and so on; `shape` has most columns. */
 export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';
@@ -43,6 +45,8 @@ export interface KnownName {
   readonly firstSeen: string | null;
   /** When it was confirmed last, where that is known: milliseconds. */
   readonly checkedMs?: number | null;
+  /** Codes of the words of the label, where they are known. */
+  readonly words?: readonly number[] | null;
 }
 
 /** A cell of the cube: names that share these, over all months. */

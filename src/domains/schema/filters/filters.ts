@@ -118,6 +118,11 @@ export function asksFor(needed: Scarce, filter: NameFilter): boolean {
   return narrowing(filter).some(({ entry }) => entry.needs === needed);
 }
 
+/** Whether the filter needs columns that no index has. */
+export function asksForTable(filter: NameFilter): boolean {
+  return asksFor('checkedAt', filter) || asksFor('words', filter);
+}
+
 /** Tests names in memory. @throws {Error} for a filter that needs the database: {@link isKnownInMemory} */
 export function matcherOf(filter: NameCriteria): (name: KnownName) => boolean {
   const mode = filter.mode ?? 'contains';

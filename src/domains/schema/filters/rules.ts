@@ -1,9 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsOptional,
+  Matches,
+  ValidateBy,
+  type ValidationArguments,
+} from 'class-validator';
 import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../domain.js';
 import { DOMAIN_STATES } from '../states.js';
-import { KEYWORD, MAX_KEYWORD_LENGTH, OneOrMoreOf } from '../../name/name-parameters.js';
+import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH, OneOrMoreOf } from '../../name/name-parameters.js';
+import { isEmptyReading, MAX_QUESTION_LENGTH } from '../../words/reading.js';
+import { readWords } from '../../words/reading-filter.js';
 import { TRI_STATES } from './filter.js';
 import { GLOB } from './glob.js';
 import { ChoiceParameter, IntegerParameter } from '../../../validation/shape.js';
@@ -32,6 +43,74 @@ export function State(): PropertyDecorator {
     `Which names, by what they are in the dataset. Only \`available\` is on offer, and only it is for ` +
       'every tier; the others need full fields.',
     { default: 'available', example: 'purged' },
+  );
+}
+
+export const MATCHES = ['text', 'words'] as const;
+export type Match = (typeof MATCHES)[number];
+
+/** The parameter `match` that belongs to `q`. */
+export function Matching(): PropertyDecorator {
+  return ChoiceParameter(
+    MATCHES,
+    'How q is read. `text`: as a piece of the label, where mode says. `words`: as people type, in any order; the ' +
+      'answer says in `read_as` how it was understood.',
+    { default: 'text', example: 'words' },
+  );
+}
+
+type Beside = Partial<ValidationArguments>;
+
+function isOfWords({ object = {} }: Beside = {}): boolean {
+  return 'match' in object && object.match === 'words';
+}
+
+function isSearchText(value: unknown, beside: Beside = {}): boolean {
+  if (typeof value !== 'string') return false;
+  if (!isOfWords(beside)) return KEYWORD.test(value);
+  return value.length <= MAX_QUESTION_LENGTH && !isEmptyReading(readWords(value));
+}
+
+const WORDS_RULE = `1 to ${MAX_QUESTION_LENGTH} characters with letters or digits among them`;
+
+/** The parameter `q` beside `match`. */
+export function SearchText(): PropertyDecorator {
+  const defaultMessage = (beside?: Beside) =>
+    isOfWords(beside) ? `q must be ${WORDS_RULE}` : KEYWORD_RULE.message;
+  return applyDecorators(
+    ApiPropertyOptional({
+      description:
+        'What to look for in the name (the label, without the suffix). With match=text: 1 to 64 characters of ' +
+        'a-z, 0-9 and hyphen. With match=words: words, "quotes", -without, * and ?, a whole name or an address. ' +
+        'Left out: every name matches.',
+      type: String,
+      minLength: 1,
+      maxLength: MAX_QUESTION_LENGTH,
+      example: 'coffee',
+    }),
+    IsOptional(),
+    ValidateBy({ name: 'isSearchText', validator: { validate: isSearchText, defaultMessage } }),
+  );
+}
+
+/** A list of such texts. */
+export function SearchTexts(description: string, max: number, example: string[]): PropertyDecorator {
+  const rule = {
+    message: (beside?: Beside) =>
+      `${beside?.property ?? 'keywords'} must be a list of 1 to ${max} texts, each ` +
+      (isOfWords(beside) ? WORDS_RULE : `1 to ${MAX_KEYWORD_LENGTH} characters of a-z, 0-9 and hyphen`),
+  };
+  const validator = { validate: isSearchText, defaultMessage: rule.message };
+  return applyDecorators(
+    ApiPropertyOptional({
+      ...{ description, example, minItems: 1, maxItems: max, type: 'array' },
+      items: { type: 'string', minLength: 1, maxLength: MAX_QUESTION_LENGTH },
+    }),
+    IsOptional(),
+    ValidateBy({ name: 'isSearchText', validator }, { each: true, message: rule.message }),
+    ArrayMaxSize(max, rule),
+    ArrayMinSize(1, rule),
+    IsArray(rule),
   );
 }
 

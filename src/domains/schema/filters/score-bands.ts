@@ -9,6 +9,8 @@ export interface ScoreBand {
 export interface ScoreTier extends ScoreBand {
   /** The partial index that holds its names. */
   readonly index: string;
+  /** The same for the words of the labels. */
+  readonly wordIndex: string;
   /** The highest score in that index. */
   readonly indexedTo: number | null;
 }
@@ -44,7 +46,7 @@ export const SCORE_TIERS: readonly ScoreTier[] = [
 ];
 
 function tier(from: number, to: number | null, indexedTo = to): ScoreTier {
-  return { from, to, index: `domain_band_${from}`, indexedTo };
+  return { from, to, index: `domain_band_${from}`, wordIndex: `domain_words_${from}`, indexedTo };
 }
 
 /** The lower limit of the band that holds the score. */

@@ -17,6 +17,7 @@ export const ROW: View = {
   digits: 'digits',
   firstSeen: 'first_seen',
   checkedAt: 'checked_at',
+  words: 'words',
   asksEveryScore: true,
   hasHyphens: (wanted) => (wanted ? 'hyphens > 0' : 'hyphens = 0'),
   hasDigits: (wanted) => (wanted ? 'digits > 0' : 'digits = 0'),

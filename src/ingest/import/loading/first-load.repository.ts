@@ -18,6 +18,8 @@ import {
   NO_LISTINGS,
   NULL_TEXT,
 } from '../../../domains/lifecycle/listings/staged-listings.repository.js';
+import { wordsText } from '../../../domains/words/label-words.js';
+import { lexicon } from '../../../domains/words/lexicon.js';
 import { createRepeatedRows, removeRepeatedFrom } from './repeated-rows.repository.js';
 import { ShadowTable } from './shadow-table.repository.js';
 
@@ -45,7 +47,7 @@ export class FirstLoad {
     this.shadow = new ShadowTable(transaction);
     // FREEZE: VACUUM has less to write.
     this.copyStatement = `COPY ${this.shadow.name}
-        (domain, name, tld, wayback, first_seen, hidden, news_until, announced, line)
+        (domain, name, tld, wayback, first_seen, hidden, news_until, announced, line, words)
       FROM STDIN (FREEZE)`;
   }
 
@@ -80,7 +82,8 @@ export class FirstLoad {
     const { newsUntil, announced } = firstRowOf(listing, this.terms);
     return (
       `${domain.domain}\t${domain.name}\t${domain.tld}\t${wayback ?? 0}\t${firstSeen ?? NULL_TEXT}\t` +
-      `${hidden ?? false}\t${newsUntil ?? NULL_TEXT}\t${announced}\t${line}\n`
+      `${hidden ?? false}\t${newsUntil ?? NULL_TEXT}\t${announced}\t${line}\t` +
+      `${wordsText(domain.name, lexicon())}\n`
     );
   }
 
@@ -148,13 +151,13 @@ const doubtIn = (table: string) => `
   WITH doubted AS (
     DELETE FROM ${table} AS listing USING registry_answer AS answer
      WHERE answer.domain = listing.domain AND answer.state <> 'available' AND answer.checked_at > $1
-    RETURNING listing.domain, name, tld, wayback, first_seen, hidden
+    RETURNING listing.domain, name, tld, wayback, first_seen, hidden, words
   )
   INSERT INTO ${table} (
-    domain, name, tld, wayback, first_seen, hidden,
+    domain, name, tld, wayback, first_seen, hidden, words,
     state, available, confirmed_by, checked_at, dropped_at, announced
   )
-  SELECT domain, name, tld, wayback, first_seen, hidden, 'unconfirmed', false, NULL, NULL, NULL, false FROM doubted`;
+  SELECT domain, name, tld, wayback, first_seen, hidden, words, 'unconfirmed', false, NULL, NULL, NULL, false FROM doubted`;
 
 const FORGET_OLDER_ANSWERS = (table: string) => `
   DELETE FROM registry_answer AS answer USING ${table} AS listing
