@@ -14,7 +14,7 @@ const PAGES = {
   search: '/?q=coffee',
   filtered: '/?tld=com.au&max_length=8&hyphens=exclude',
   nothing: '/?q=zzzzzzzz&min_wayback=9',
-  problem: '/?q=what%3F',
+  problem: '/?q=%3F',
   drops: '/drops',
   dropped: '/drops?list=dropped',
   name: '/domains/slowcoffee.au',

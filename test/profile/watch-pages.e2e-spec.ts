@@ -114,7 +114,7 @@ describe('/watch', () => {
     expect(await pageOf(stranger, '/domains/offered-name.com.au')).toContain('action="/watch"');
     const search = (await stranger.open('/?q=offered&sort=length').set('Accept', 'text/html').expect(200))
       .text;
-    expect(search).toContain('name="question" value="q=offered"');
+    expect(search).toContain('name="question" value="q=offered&amp;match=words"');
     expect((await stranger.open('/').set('Accept', 'text/html').expect(200)).text).not.toContain(
       'name="question"',
     );

@@ -509,7 +509,7 @@ it('a search past the time limit says so, and costs only the records it found', 
         .expect(200);
       expect(tool).toContain('Nothing is known');
     }
-    const { text: page } = await html('/?q=name').expect(200);
+    const { text: page } = await html('/?q=name&match=text').expect(200);
     expect(page).toContain('took too long to find a name');
     expect(page).not.toContain('No name like this');
     // The total stays 0, although the cube knows it.

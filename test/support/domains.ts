@@ -1,5 +1,7 @@
 import type { Database } from '../../src/db/database.js';
 import { countNames } from '../../src/domains/search/cube/cube.repository.js';
+import { wordsText } from '../../src/domains/words/label-words.js';
+import { lexicon } from '../../src/domains/words/lexicon.js';
 import { isSqlState, LOCK_NOT_AVAILABLE } from '../../src/errors/database-failure.js';
 import type { RegistryState, DomainState } from '../../src/domains/schema/states.js';
 import { lifecycleOn } from './lifecycle.js';
@@ -40,13 +42,13 @@ export async function addDomains(database: Database, rows: DomainSeed[]): Promis
   await database.transaction(async (transaction) => {
     await transaction.query(
       `INSERT INTO domain (domain, name, tld, wayback, first_seen, dropped_at, state, available, hidden,
-                           confirmed_by, checked_at, announced)
+                           confirmed_by, checked_at, announced, words)
        SELECT seed.domain, split_part(seed.domain, '.', 1), substr(seed.domain, strpos(seed.domain, '.') + 1),
               seed.wayback, seed.first_seen::date, now(), CASE WHEN seed.available THEN 'available' ELSE 'taken' END,
-              seed.available, seed.hidden, 'vouched:test', $2, seed.available AND NOT seed.hidden
+              seed.available, seed.hidden, 'vouched:test', $2, seed.available AND NOT seed.hidden, seed.words::integer[]
          FROM jsonb_to_recordset($1::jsonb)
-           AS seed (domain text, wayback int, first_seen text, available boolean, hidden boolean)`,
-      [JSON.stringify(rows), VOUCHED_AT],
+           AS seed (domain text, wayback int, first_seen text, available boolean, hidden boolean, words text)`,
+      [JSON.stringify(rows.map((row) => ({ ...row, words: wordsOf(row.domain) }))), VOUCHED_AT],
     );
     await transaction.query(
       `UPDATE dataset SET refreshed = now(), available_records = available_records + $1`,
@@ -58,6 +60,11 @@ export async function addDomains(database: Database, rows: DomainSeed[]): Promis
       1,
     );
   });
+}
+
+/** As an import writes them. */
+function wordsOf(domain: string): string {
+  return wordsText(domain.slice(0, domain.indexOf('.')), lexicon());
 }
 
 /**

@@ -60,7 +60,8 @@ export function readingOf(filled: Filled): Reading | null {
 /** The form as the API takes it, which reads text where nothing else is said. */
 export function askedOf(filled: Filled): Filled {
   const isByWords = filled.q !== undefined && !isByText(filled);
-  return { ...filled, match: isByWords ? 'words' : undefined };
+  const rest = Object.entries(filled).filter(([field]) => field !== 'match');
+  return Object.fromEntries(isByWords ? [...rest, ['match', 'words']] : rest);
 }
 
 const pipe = validationPipe();
