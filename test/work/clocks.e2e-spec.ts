@@ -145,6 +145,18 @@ describe.each([400, -400])('an instance whose clock is %i days off', (days) => {
     expect([await statusOf(inTime), await statusOf(inTime), await statusOf(over)]).toEqual([200, 200, 401]);
   });
 
+  it('knows by the clock of the database which beginning of the feed lies in the future', async () => {
+    const { bearer } = await addKey(test.database, { tier: 'pro' });
+    const since = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    const [ahead, tooFar] = [since(2), since(30)];
+    setClock(days);
+    const ask = (time: string) =>
+      test.caller().get(`/api/v1/dropped?since=${time}`).set('Authorization', bearer);
+    const statuses = [(await ask(ahead)).status, (await ask(tooFar)).status];
+    jest.useRealTimers();
+    expect(statuses).toEqual([200, 400]);
+  });
+
   it('is not ready, and says by how much', async () => {
     await test.caller().get('/readyz').expect(200, { ok: true });
     setClock(days);

@@ -132,7 +132,7 @@ export class DroppedService {
     const place = feedStartOf(query);
     const start =
       typeof place === 'string'
-        ? await this.domains.feed.findStart(place)
+        ? await this.domains.feed.findBeginning(place)
         : { ...place, missingBefore: null };
     const { result: page, position } = await cancellable(caller.delivery?.signal, () =>
       this.domains.feed.listEventsAfter(start, wanted, types),

@@ -10,6 +10,9 @@ import { FEED_TYPES, type FeedType, LIFE_TYPES, type LifeType } from '../schema/
 /** How long events are kept; then the feed, the history of a name and past days end there. */
 export const EVENTS_KEPT_MONTHS = 25;
 
+/** What a caller's clock may be ahead of the database's. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
 /** How long the feed has removals, so that it is no list of all withheld names. Older copies start from a snapshot. */
 const REMOVALS_TOLD_DAYS = 30;
 
@@ -73,10 +76,10 @@ export class DomainEventRepository {
    *
    * @param since ISO 8601 with an offset, to the microsecond
    */
-  async findStart(since: string): Promise<FeedBeginning> {
+  async findStart(since: string): Promise<FeedBeginning & { readonly now: Date }> {
     // Halving between low, before which all is earlier, and high, behind which nothing is: numbers may have gaps,
     // so the nearest event at or below the middle is looked at.
-    const [row] = await this.database.prepared<{ number: string; missingBefore: Date | null }>({
+    const [row] = await this.database.prepared<{ number: string; missingBefore: Date | null; now: Date }>({
       name: 'feed_start',
       text: `WITH RECURSIVE place AS (
          SELECT 0::bigint AS low, last_event AS high FROM dataset
@@ -90,7 +93,7 @@ export class DomainEventRepository {
                 ) AS look
           WHERE low < high
        )
-       SELECT low AS number,
+       SELECT low AS number, now(),
               CASE WHEN first_event > 1 AND kept_from > $1::timestamptz THEN kept_from END AS "missingBefore"
          FROM place CROSS JOIN dataset
         CROSS JOIN LATERAL (SELECT coalesce((SELECT occurred_at FROM domain_event ORDER BY number LIMIT 1),
@@ -98,7 +101,19 @@ export class DomainEventRepository {
         WHERE low = high`,
       values: [since],
     });
-    return { number: Number(row?.number ?? 0), seen: null, missingBefore: row?.missingBefore ?? null };
+    if (!row) throw new Error('dataset has lost its row');
+    return { ...row, number: Number(row.number), seen: null };
+  }
+
+  /** The same for a reader. @throws {ApiError} invalid_parameter, for a time ahead of the database's clock */
+  async findBeginning(since: string): Promise<FeedBeginning> {
+    const { now, ...beginning } = await this.findStart(since);
+    if (Date.parse(since) > now.getTime() + CLOCK_TOLERANCE_MS)
+      throw new ApiError(
+        'invalid_parameter',
+        `since must not lie in the future; here it is ${now.toISOString()}`,
+      );
+    return beginning;
   }
 
   /** @throws {ApiError} gone, for a place behind which events have been deleted */

@@ -104,7 +104,7 @@ export class DeliveriesService {
     if (typeof start !== 'string') await this.domains.feed.assertKept(start);
     const { number, missingBefore } =
       typeof start === 'string'
-        ? await this.domains.feed.findStart(start)
+        ? await this.domains.feed.findBeginning(start)
         : { ...start, missingBefore: null };
     const resultOf = ({ deliveries, last, hasMore }: Replayed): ReplayResult => ({
       ok: true,
