@@ -338,6 +338,7 @@ describe(`GET ${PATH}`, () => {
         /<desc id="description">Score 10,000 and more: [\d.]+ % \([\d.]+ % to [\d.]+ %\) on the first day,/,
       );
       expect(text).toContain('9 taken in 90 days');
+      expect(text).toMatch(/As of [-\d]{10} \d\d:\d\d AEST/);
       expect(text.match(/nothing seen yet<\/text>/g)).toHaveLength(5);
       expect(text.match(/class="(interval|prior|believed)" d="M/g)).toHaveLength(3 * 6 + 2);
       expect(text.match(/<circle class="seen"/g)).toHaveLength(1 + 1);

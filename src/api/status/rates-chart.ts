@@ -1,5 +1,6 @@
 import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
 import { area, curveStepAfter, line } from 'd3-shape';
+import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
 import type { TakenRateDto } from './status.dto.js';
 
@@ -69,10 +70,12 @@ export function drawRates(cells: readonly TakenRateDto[], asOf: string): string 
   const bands = SCORE_BANDS.map(({ from }) => cells.filter(({ score_from: score }) => score === from));
   const scales = scalesFor(cells);
   const size = `viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}"`;
-  const note = `Chance a day, by days since the drop, in each band of archive scores. As of ${asOf}.`;
+  const at = new Date(asOf);
+  const told = `As of ${dayInPurgeZone(at)} ${timeInPurgeZone(at)} AEST.`;
+  const note = `Chance a day, by days since the drop, in each band of archive scores. ${told}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-labelledby="title description">
   <title id="title">${TITLE}</title>
-  <desc id="description">${bands.map(describeBand).join(' ')} As of ${asOf}.</desc>
+  <desc id="description">${bands.map(describeBand).join(' ')} ${told}</desc>
   <style>${STYLE}
   </style>
   <rect class="ground" width="${WIDTH}" height="${HEIGHT}"/>
