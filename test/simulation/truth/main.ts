@@ -91,6 +91,7 @@ ${table(['share', 'alarms a year'], alarms)}
 ## Changes that are noticed within a day
 
 ${TRIALS} jumps of each size. A smaller change than these is not told from chance in a day's sample; the windows show it later.
+From 1 to 2 % is noticed 9 times in 10 with 3,000 samples a day, which are 7 % of the turns at 0.5 a second: no turns are idle to lend.
 
 ${table(['offers', 'from', 'to', 'noticed within a day', 'median'], jumps)}
 `;
