@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Freshness } from '../domains/freshness/freshness.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
+import { FIRST_OFFER_BACK_OFF_MS } from '../domains/freshness/next-ask.js';
 import { QuestionPlanner } from '../domains/freshness/question-planner.js';
 import { countTurns, QUESTIONS } from '../domains/freshness/turn-speed.js';
 import type { Question } from '../domains/lifecycle/question-queue.repository.js';
@@ -17,7 +18,7 @@ const EVERY_MS = 5_000;
 const MAX_QUESTIONS = 20;
 /** Each question may wait for the registry's time limit, at two services. */
 const DEADLINE_MS = 180_000;
-/** The wait after the first question that was left without an answer; it doubles with each. */
+/** The wait after the first question that was left without an answer, of names that are not on offer; it doubles. */
 const FIRST_BACK_OFF_MS = 5 * 60_000;
 /** At most the time in which the questions missed in an outage of the registry should be caught up. */
 const MAX_BACK_OFF_MS = 3_600_000;
@@ -79,7 +80,7 @@ export class QuestionJob implements Kind {
         continue;
       }
       const { reason, retryAfterSeconds } = result;
-      if (!ABOUT_THE_SERVICE.includes(reason)) await this.postpone(question.domain, now);
+      if (!ABOUT_THE_SERVICE.includes(reason)) await this.postpone(question, now);
       if (!ABOUT_THE_NAME.includes(reason))
         return { againInMs: Math.ceil(retryAfterSeconds * 1000), ...done(AWAITS_A_TURN.includes(reason)) };
     }
@@ -99,9 +100,10 @@ export class QuestionJob implements Kind {
     return result;
   }
 
-  private async postpone(domain: string, now: Date): Promise<void> {
+  private async postpone({ domain, reason }: Question, now: Date): Promise<void> {
     const failures = await this.failures.count(domain, now);
-    const backOffMs = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(failures - 1, 20));
+    const firstMs = reason === 'recheck' ? FIRST_OFFER_BACK_OFF_MS : FIRST_BACK_OFF_MS;
+    const backOffMs = Math.min(MAX_BACK_OFF_MS, firstMs * 2 ** Math.min(failures - 1, 20));
     await this.lifecycle.postpone(domain, new Date(now.getTime() + backOffMs));
   }
 

@@ -100,6 +100,18 @@ describe('the next question by worth', () => {
     expect(await planner.next(later(34))).toBeNull();
   });
 
+  it('is no name that outgrew its first day by a cap, as while the next drops keep all turns', async () => {
+    await drop(['fair.com.au', 10]);
+    await answer('fair.com.au', 'available', later(1_430));
+    await test.database.query(
+      'INSERT INTO freshness_threshold (steady, current, adjusted_at) VALUES (900, 900, $1)',
+      [PURGE],
+    );
+    await freshness.refresh();
+    expect(await planner.next(later(1_475))).toEqual({ domain: 'fair.com.au', reason: 'recheck' });
+    expect(await planner.next(later(1_490))).toBeNull();
+  });
+
   it('is not a name whose question was left without an answer, until its time', async () => {
     await drop(['good.com.au', 500]);
     await answer('good.com.au', 'available', later(2));

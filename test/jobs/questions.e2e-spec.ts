@@ -126,6 +126,20 @@ describe('names that wait for the registry', () => {
     expect(test.registry.requests()).toBe(20 + 20 * 4);
   });
 
+  it('on offer are asked again after one and two minutes where the answer said nothing', async () => {
+    await startService();
+    const names = await addDrops(test.database, 1, PURGE_AT);
+    allAre('available', names);
+    const jobs = await start({ REGISTRY_BREAKER_FAILURES: '1000' });
+    await jobs.play(PURGE_AT, after(PURGE_AT, 2 * MINUTE));
+    // A good one, which is asked about within the hour.
+    await test.database.query('UPDATE domain SET wayback = 500');
+    allAre('garbage', names);
+    const before = test.registry.requests();
+    await jobs.play(after(PURGE_AT, 60 * MINUTE), after(PURGE_AT, 66 * MINUTE));
+    expect(test.registry.requests() - before).toBe(3);
+  });
+
   it('leave a turn to callers, who are slowed by one at most', async () => {
     await startService();
     allAre('available', await addDrops(test.database, 200, PURGE_AT));

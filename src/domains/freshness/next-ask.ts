@@ -171,6 +171,11 @@ export function isOutdated(nextCheckAt: number, freshCheckAt: number, checkedAt:
   return Math.abs(freshCheckAt - nextCheckAt) > WORTHWHILE_CHANGE * Math.max(0, nextCheckAt - checkedAt);
 }
 
+/**
+ * The wait after the first question about an offer that was left without an answer; it doubles with each. Short, so that
+ * the cap on the time unasked holds beside it.
+ */
+export const FIRST_OFFER_BACK_OFF_MS = 60_000;
 /** How often the threshold follows the queue, and moments are looked over. */
 export const MAINTENANCE_EVERY_MS = 60_000;
 /** Most due names, earliest first, that each run checks again. */

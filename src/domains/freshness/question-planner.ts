@@ -158,14 +158,14 @@ export class QuestionPlanner {
         isTop: offer.isTop,
       };
     });
-    const capped = views.filter(({ band, age, unasked }) => isCapped(band, age - unasked)).length;
+    const capped = views.filter(isCapped).length;
     const longest = longestCap(capped, this.config.registry.ratePerSecond);
     return views
       .filter(({ age, isTop }) => isTop || isEarly(age))
       .map((view) => ({
         domain: view.domain,
         worth: repeatWorth(view, this.freshness.early, this.freshness.rates),
-        isOverdue: isCapped(view.band, view.age - view.unasked) && view.unasked > capOf(view.age, longest),
+        isOverdue: isCapped(view) && view.unasked > capOf(view.age, longest),
       }));
   }
 

@@ -17,10 +17,10 @@ export const CAPPED_SCORE = 10;
 const LAST_CAPPED_BAND = SCORE_BANDS.findIndex(({ from }) => from === CAPPED_SCORE);
 const CAPPED_DAYS = 1;
 /** Most catches are of the first hours, so the cap is shorter there. */
-const EARLY_CAP = { until: 3 / 24, share: 0.75 };
-const MIN_CAP = 40 / MINUTES_A_DAY;
+const EARLY_CAP = { until: 3 / 24, share: 0.7 };
+const MIN_CAP = 43 / MINUTES_A_DAY;
 /** At most this share of the turns goes to keeping the cap: with more names it is longer. */
-const CAP_SHARE = 0.6;
+const CAP_SHARE = 0.68;
 
 /** An offer whose question is planned ahead of the re-checks. All times are days. */
 export interface YoungOffer {
@@ -40,9 +40,12 @@ export function questionLimits(threshold: number): { threshold: number; leastWor
   return { threshold, leastWorth: Math.max(MIN_THRESHOLD, LEAST_SHARE * threshold) };
 }
 
-/** Whether the cap on the time unasked holds for a name that was that old at its last answer. */
-export function isCapped(band: number, ageAtAnswer: number): boolean {
-  return ageAtAnswer < CAPPED_DAYS && band <= LAST_CAPPED_BAND;
+/**
+ * Whether the cap on the time unasked holds: for a name that was asked about last on its first day, until it is older
+ * by a cap. While the next day's drops keep all turns, those of the day before outgrow it.
+ */
+export function isCapped({ band, age, unasked }: Pick<YoungOffer, 'band' | 'age' | 'unasked'>): boolean {
+  return band <= LAST_CAPPED_BAND && age - unasked < CAPPED_DAYS && age < CAPPED_DAYS + MIN_CAP;
 }
 
 /**

@@ -44,6 +44,7 @@ const NOTHING: Spent = { turn: null, name: -1 };
 
 /** The queues of a dataset, and one order in which they are served. Times are days. */
 export abstract class Order {
+  protected readonly offerBackOff: number = FIRST_BACK_OFF;
   protected readonly retry: MomentQueue;
   protected readonly recheck: MomentQueue;
   readonly checked: Float64Array;
@@ -117,7 +118,8 @@ export abstract class Order {
   fail(name: number, now: number): void {
     const failures = (this.failures[name] ?? 0) + 1;
     this.failures[name] = failures;
-    const until = now + Math.min(MAX_BACK_OFF, FIRST_BACK_OFF * 2 ** (failures - 1));
+    const first = this.isOffered[name] ? this.offerBackOff : FIRST_BACK_OFF;
+    const until = now + Math.min(MAX_BACK_OFF, first * 2 ** (failures - 1));
     if (this.isOffered[name]) {
       this.blockedUntil[name] = until;
       this.recheck.set(name, until);

@@ -8,6 +8,7 @@ import {
 import {
   balanceThreshold,
   dueAimedAt,
+  FIRST_OFFER_BACK_OFF_MS,
   MAX_DUE_LOOKED_AT,
   questionWorth,
   type Threshold,
@@ -32,6 +33,7 @@ export interface Belief {
 
 /** The service's own order. */
 export class WorthOrder extends Order {
+  protected override readonly offerBackOff = FIRST_OFFER_BACK_OFF_MS / DAY_MS;
   private credits = NO_CREDITS;
   private askerCredits = NO_ASKER_CREDITS;
   private early: EarlyRates;
@@ -147,7 +149,7 @@ export class WorthOrder extends Order {
     }
     this.plan = [];
     const { leastWorth } = questionLimits(this.threshold.current);
-    const longest = longestCap(this.countCapped(), world.ratePerSecond * (1 - world.callers));
+    const longest = longestCap(this.countCapped(now), world.ratePerSecond * (1 - world.callers));
     for (let place = 0; place < this.youngCount; place += 1)
       this.planRepeat(this.young[place] ?? -1, now, leastWorth, longest);
     for (const name of this.top)
@@ -165,7 +167,7 @@ export class WorthOrder extends Order {
   private planRepeat(name: number, now: number, leastWorth: number, longest: number): void {
     if (!this.isPlannable(name, now)) return;
     const [band, age, unasked] = [this.bandOf(name), this.ageAt(name, now), now - (this.checked[name] ?? 0)];
-    const isOverdue = isCapped(band, age - unasked) && unasked > capOf(age, longest);
+    const isOverdue = isCapped({ band, age, unasked }) && unasked > capOf(age, longest);
     const isTop = this.isTop[name] === 1;
     const worth = repeatWorth({ band, age, unasked, isTop }, this.early, this.rates);
     if (worth < leastWorth && !isOverdue) return;
@@ -196,12 +198,16 @@ export class WorthOrder extends Order {
     return { steady: current, current };
   }
 
-  private countCapped(): number {
+  private countCapped(now: number): number {
     let capped = 0;
     for (let place = 0; place < this.youngCount; place += 1) {
       const name = this.young[place] ?? -1;
-      if (this.isOffered[name] && isCapped(this.bandOf(name), this.ageAt(name, this.checked[name] ?? 0)))
-        capped += 1;
+      const [band, age, unasked] = [
+        this.bandOf(name),
+        this.ageAt(name, now),
+        now - (this.checked[name] ?? 0),
+      ];
+      if (this.isOffered[name] && isCapped({ band, age, unasked })) capped += 1;
     }
     return capped;
   }
