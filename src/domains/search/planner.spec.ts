@@ -114,7 +114,7 @@ describe('planDiscovery over ten million names', () => {
 
     it('reads an order only so far where grams would find the page as well', () => {
       expect(plan({ q: 'ca', minWayback: 100 })).toMatchObject({
-        ...{ strategy: 'order', bound: 256_000, otherwise: { strategy: 'bands' } },
+        ...{ strategy: 'order', bound: 64_000, otherwise: { strategy: 'bands' } },
       });
       expect(plan({ hyphens: 'allow' })).toEqual({ strategy: 'order' });
     });

@@ -281,7 +281,11 @@ export const FILTERS = {
       isExact: (max) => SCORE_BANDS.some(({ to }) => to === max),
       sql: (max, bind) => [`score <= ${bind(max)}`],
       by: 'score',
-      share: (max, score) => shareBelow(max + 1, score),
+      share: (max, score, { minWayback }) => {
+        const [below, upTo] = [shareBelow(minWayback, score), shareBelow(max + 1, score)];
+        if (below === 1 || upTo === 0 || upTo === 1) return upTo;
+        return Math.max(LEAST_PART, (upTo - below) / (1 - below));
+      },
     },
     place: 4,
     rules: Score('Largest archive score.', { example: 5_000 }),

@@ -72,7 +72,11 @@ export type CellRule<Value> = {
  * apart.
  */
 type CellShare<Value> = {
-  [Key in keyof Cell]: { readonly by: Key; share(value: Value, of: Cell[Key]): number };
+  [Key in keyof Cell]: {
+    readonly by: Key;
+    /** @param filter with what another filter has let through */
+    share(value: Value, of: Cell[Key], filter: { readonly minWayback: number }): number;
+  };
 }[keyof Cell];
 
 /** Where the page for searches asks for it. */

@@ -165,7 +165,7 @@ export function sharesOfCells(
   filter: NameFilter,
 ): { by: keyof Cell; share: (of: Cell[keyof Cell]) => number }[] {
   return narrowing(filter).flatMap(({ entry: { cells }, value }) =>
-    cells ? [{ by: cells.by, share: (of: Cell[keyof Cell]) => cells.share(value, of as never) }] : [],
+    cells ? [{ by: cells.by, share: (of: Cell[keyof Cell]) => cells.share(value, of as never, filter) }] : [],
   );
 }
 

@@ -51,6 +51,14 @@ describe('CellShares', () => {
     expect(share(99)).toBeGreaterThan(0);
   });
 
+  it('takes two limits within a band for the part between them', () => {
+    const share = (minWayback: number, maxWayback: number) =>
+      shares.shareOf({ ...EVERYTHING, minWayback, maxWayback });
+    // Each limit alone lets half of the band through.
+    expect(share(31, 31)).toBeLessThan(0.05 * share(10, 99));
+    expect(share(10, 30) + share(31, 99)).toBeCloseTo(share(10, 99), 9);
+  });
+
   it('says of each length how many names an index leads past, and how many of them pass', () => {
     expect(shares.byLength({ ...EVERYTHING, numbers: 'only' })).toEqual([
       { value: 5, names: 750, passing: 0 },
