@@ -29,9 +29,8 @@ const MAX_EXACT = 1_000;
 const MAX_SMALL = 20_000;
 
 /**
- * A hundred thousand names drawn at random. It estimates in microseconds how common a pattern is in the whole dataset
- * and how many names pass a filter. The estimate for a pattern only decides how a question is asked: the answer is
- * the same however old or unlucky the sample is.
+ * A hundred thousand names drawn at random, which tell how common a pattern is and how many names pass a filter. The
+ * estimate for a pattern only decides how a question is asked: its answer is the same whatever the sample is.
  */
 export class NameSample {
   /** Fewer hits among all names are too few to count by. */
@@ -114,9 +113,8 @@ export class NameSample {
   }
 
   /**
-   * Share of names that pass the filter. Without a keyword the cells say it in 0.05 ms; with one, the names of the
-   * sample are looked at that have its rarest gram, and where none passes, keyword and cells are taken to have nothing
-   * to do with each other beyond what the keyword implies, as far as that leaves less than one.
+   * Share of names that pass the filter. Without a keyword the cells say it. With one, the names of the sample that have
+   * its rarest gram do; where none passes, keyword and cells are taken for independent but for what the keyword implies.
    */
   shareOfFilter(filter: NameFilter): number {
     if (filter.q === undefined && !filter.reading && !isExplained(filter)) return this.cells.shareOf(filter);

@@ -35,10 +35,9 @@ export function orderBy(query: DiscoveryQuery, rising: 'FIRST' | 'LAST' = 'LAST'
 }
 
 /**
- * The order cut into keyset ranges, one behind the other. An index can enter each range at its beginning. Behind the
- * row (a, b) the ranges are "the same a, behind b", then "behind a". One condition with OR would say the same, but
- * from a deep place an index would read all rows that share the first column with it. Names whose first day is not
- * known are a range of their own, as an index has them last in one direction only.
+ * The order cut into keyset ranges, each of which an index enters at its beginning: behind the row (a, b) "the same a,
+ * behind b", then "behind a". By one condition with OR it would read all rows that share the first column. Names whose
+ * first day is not known are a range of their own, as an index has them last in one direction only.
  *
  * @returns for each range its conditions, to be joined by AND
  */

@@ -18,9 +18,8 @@ import { behind, cut, keysetRanges, orderBy, reach } from './sort-order.js';
 /** Which filters are meant. */
 type IsMeant = NonNullable<Parameters<typeof conditions>[3]>;
 
-// What filters and the order of rank look at, and where this statement has seen the row. Only the names of the
-// answer are then read as whole rows: with all 28 columns in every part, to begin the statement takes a fifth of
-// its CPU time (p50 0.60 ms instead of 0.48, ten million names).
+// What filters and the order of rank look at. Only the names of the answer are then read as whole rows: with all 28
+// columns in every part, to begin the statement takes a fifth of its CPU time.
 export const FILTERED = 'domain, name, tld, wayback, length, hyphens, digits, first_seen, checked_at';
 // A place is one within its table: were names kept in partitions, each would have a first page.
 const LOOKED_AT = `tableoid AS part, ctid AS place, ${FILTERED}`;
@@ -162,10 +161,8 @@ function runsOf(filter: NameFilter, key: SortKey, isMeant: IsMeant, bind: Bind):
 
 /**
  * SQL: the names that pass the filter, gathered by way of one index in no order, with what the order needs of them.
- * Inside are the conditions that the index is entered by, and no column that it lacks, fenced off by OFFSET 0: the
- * planner, who sees no values, would rather scan another. Around them are the conditions on the index's other
- * columns. The names that pass are looked up in the table if the index lacks the first day or the time of the
- * confirmation.
+ * Inside are the conditions that the index is entered by, fenced off by OFFSET 0: the planner, who sees no values, would
+ * rather scan another. Around them are those on its other columns. The table is asked for what the index lacks.
  */
 function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
   const view = VIEWS[key];
@@ -198,9 +195,9 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
 }
 
 /**
- * One statement reads all bands: Append runs its parts one after the other, and the outer LIMIT stops it before a
- * part that is not needed. Each part gives its rows in order, so the rows read before the time cap are the head of
- * the true answer. (SQL does not promise the order of UNION ALL; PostgreSQL keeps it when no workers are used.)
+ * One statement reads all bands: the outer LIMIT stops it before a part that is not needed. Each part gives its rows in
+ * order, so the rows read before the time cap are the head of the true answer. (SQL does not promise the order of
+ * UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
 function bandScan(query: DiscoveryQuery, lookup: GramLookup, bind: Bind): string {
   const grams = gramConditions(lookup, query, bind);

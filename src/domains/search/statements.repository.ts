@@ -68,10 +68,7 @@ export function namesStatement(
   });
 }
 
-/**
- * A page, with `total`: how many names pass, whichever page is asked for; and with the first row `facets`, what
- * they are like. One look at the names for all three.
- */
+/** A page with `total`, how many names pass on all pages, and with the first row `facets`, what they are like. */
 export function gatheringStatement(
   query: DiscoveryQuery,
   plan: GatheringPlan,

@@ -49,10 +49,7 @@ export class CellShares {
     this.total = Math.max(1, sum(this.names));
   }
 
-  /**
-   * Share of names that pass, 0 to 1, without a look at the pattern. Of a band asked for in part, its part by order
-   * of magnitude.
-   */
+  /** Share of names that pass, 0 to 1, without a look at the pattern. */
   shareOf(filter: NameFilter): number {
     return (sum(this.passing(filter)) / this.total) * this.shareOfDays(filter);
   }
@@ -110,8 +107,7 @@ const PRIOR_NAMES = 3;
 
 /**
  * Share of the names of a length that have the pattern: it may begin in as many places as it leaves room for, and
- * the names that have it are as long as those of a sample. By its room alone one name in a hundred of `online`
- * would have no more than a letter before it, where hardly any has; to read all short names for them takes 230 ms.
+ * the names that have it are as long as those of a sample. By room alone many short names would have `online`.
  *
  * @param patternShare of names of all lengths
  * @param lengths how many names each has

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../../db/database.js';
-import { withoutStatementTimeout } from '../../../db/open-database.js';
+import { withStatementTimeout } from '../../../db/open-database.js';
 import { lowerLimitOf, SCORE_BANDS } from '../../schema/filters/score-bands.js';
 import { CellShares, type MonthCount, type ShapeCount } from './cell-shares.js';
 
@@ -184,30 +184,21 @@ export class CubeCheck {
   constructor(private readonly database: Database) {}
 
   /** Null when the cube is right. Reads every name and blocks no writer. @param limitMs the time limit */
-  findDrift(limitMs: number): Promise<CubeDrift | null> {
-    return this.inTransaction(limitMs, async (transaction) => {
-      // One statement sees one state of both, despite writes in the meantime.
-      const [drift] = await transaction.query<{ cells: number; names: number }>(`
+  async findDrift(limitMs: number): Promise<CubeDrift | null> {
+    // One statement sees one state of both, despite writes in the meantime.
+    const [drift] = await withStatementTimeout(this.database, limitMs, (database) =>
+      database.query<CubeDrift & Record<string, unknown>>(`
         SELECT count(*)::integer AS cells,
           coalesce(sum(abs(coalesce(counted.names, 0) - coalesce(kept.names, 0))), 0)::integer AS names
           FROM (${cellsOf(shownNamesOf('domain'))}) AS counted
           FULL JOIN domain_cube AS kept USING (${CELL_COLUMNS})
-         WHERE coalesce(counted.names, 0) <> coalesce(kept.names, 0)`);
-      return drift && drift.cells > 0 ? drift : null;
-    });
+         WHERE coalesce(counted.names, 0) <> coalesce(kept.names, 0)`),
+    );
+    return drift && drift.cells > 0 ? drift : null;
   }
 
   /** Counts all names again; registry answers wait until it is done. @param limitMs as for findDrift */
   repair(limitMs: number): Promise<void> {
-    return this.inTransaction(limitMs, recountNames);
-  }
-
-  private inTransaction<Result>(limitMs: number, work: (on: Queryable) => Promise<Result>): Promise<Result> {
-    return withoutStatementTimeout(this.database, (database) =>
-      database.transaction(async (transaction) => {
-        await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${limitMs}ms`]);
-        return work(transaction);
-      }),
-    );
+    return withStatementTimeout(this.database, limitMs, (database) => database.transaction(recountNames));
   }
 }
