@@ -33,7 +33,8 @@ try {
   await client.connect();
   // As the sessions of CappedPool have it.
   await client.query(`SET plan_cache_mode = force_generic_plan; SET max_parallel_workers_per_gather = 0;
-                      SET enable_seqscan = off; SET jit = off`);
+                      SET enable_seqscan = off; SET enable_sort = off; SET enable_incremental_sort = off;
+                      SET work_mem = '32MB'; SET jit = off`);
   for (const q of positionals) await explain(q, sampler.current);
 } finally {
   await client.end();
