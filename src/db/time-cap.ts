@@ -26,6 +26,14 @@ const LOCK_SHARE = 0.8;
 /** Well within the grace. */
 export const MAX_LONGER_MS = 2_000;
 
+/** How long a statement waits. */
+export interface CappedWaits {
+  /** For the server, beyond the cap. */
+  readonly graceMs?: number;
+  /** For a free connection, or for a new one. */
+  readonly connectTimeoutMs?: number;
+}
+
 /**
  * Connections for short ranked reads; PostgreSQL ends each statement after the cap. The cap belongs to the
  * session, so a read is one round trip instead of four (BEGIN, SET LOCAL, the statement, COMMIT: 0.25 ms more on
@@ -42,9 +50,9 @@ export class CappedPool {
     private readonly capMs: number,
     size: number,
     onIdleError: (error: Error) => void,
-    graceMs: number = CAP_GRACE_MS,
+    { graceMs = CAP_GRACE_MS, ...waits }: CappedWaits = {},
   ) {
-    this.pool = openPool({ url, size, kept: 1, queryTimeoutMs: capMs + graceMs, onIdleError });
+    this.pool = openPool({ url, size, kept: 1, queryTimeoutMs: capMs + graceMs, onIdleError, ...waits });
     // Queued before the borrower's statements, so none runs without it.
     this.pool.on('connect', (client) => {
       client.query(sessionSettings(capMs)).catch(onIdleError);

@@ -57,6 +57,16 @@ describe('CappedPool', () => {
     expect(await ask('right', 'SELECT 1 AS number')).toEqual({ rows: [{ number: 1 }], timedOut: false });
   });
 
+  it('has a statement wait for a free connection for as long as it is told', async () => {
+    const hasty = new CappedPool(url, 60_000, 1, () => undefined, { connectTimeoutMs: 1_500 });
+    const text = 'SELECT pg_sleep(30) AS hasty';
+    const slow = hasty.query({ text, values: [] }).catch((error: unknown) => error);
+    await expect(hasty.query({ text: 'SELECT 1', values: [] })).rejects.toThrow('timeout exceeded');
+    await dataSource.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = $1', [text]);
+    expect(await slow).toMatchObject({ code: '57P01' });
+    await hasty.close();
+  });
+
   it('goes on when its connection was cut', async () => {
     const { rows } = await ask('who', 'SELECT pg_backend_pid() AS number');
     const [session] = rows;

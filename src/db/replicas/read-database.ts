@@ -42,10 +42,12 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
   ): ReadDatabase {
     const { replicaUrls, replicaMaxLagMs, poolSize, timeoutMs } = config.database;
     const capMs = config.suggest.timeCapMs;
-    const searches = new CappedPool(database.directUrl, capMs, poolSize, (error) => {
+    const onLost = (error: Error) => {
       onIdleError(error);
       for (const tell of reads.lostListeners) tell();
-    });
+    };
+    const waits = { connectTimeoutMs: timeoutMs };
+    const searches = new CappedPool(database.directUrl, capMs, poolSize, onLost, waits);
     // A replica out of use may be compared with what the primary was before the longest lag.
     const watch = new PrimaryWatch(database.url, 2 * replicaMaxLagMs);
     const settings = { size: poolSize, timeoutMs, capMs };

@@ -68,7 +68,7 @@ export class ReplicaPools implements ReadServer {
       queryTimeoutMs: limitMs + ANSWER_GRACE_MS,
     });
     this.rows = queryableOf(this.pool);
-    this.searches = new CappedPool(url, capMs, size, onIdleError, ANSWER_GRACE_MS);
+    this.searches = new CappedPool(url, capMs, size, onIdleError, { graceMs: ANSWER_GRACE_MS });
   }
 
   capped<Row extends QueryResultRow>(statement: PreparedStatement): Promise<CappedRows<Row>> {
