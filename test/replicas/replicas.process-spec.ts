@@ -7,6 +7,7 @@ import {
   BEGINNING,
   feed,
   PATIENT,
+  readAtReplica,
   type Reader,
   startReader,
   untilUsed,
@@ -51,11 +52,12 @@ describe('a replica that is no further behind than allowed', () => {
       for (const q of ['shop', '0', 'e']) {
         const filter = { q, mode, suffixes: [], minWayback: 0 };
         for (const sort of SORTS) {
-          const { body } = await patient.get(`/api/v1/search?q=${q}&mode=${mode}&sort=${sort}&per_page=100`);
+          const search = `/api/v1/search?q=${q}&mode=${mode}&sort=${sort}&per_page=100`;
+          const body = await readAtReplica(pair, patient, search);
           expect(namesOf(body)).toEqual(discover(ROWS, { ...filter, sort: orderOf(sort), limit: 100 }));
           expect(body.total).toBe(passing(ROWS, filter).length);
         }
-        const { body } = await patient.get(`/v1/suggest?q=${q}&mode=${mode}&limit=50`);
+        const body = await readAtReplica(pair, patient, `/v1/suggest?q=${q}&mode=${mode}&limit=50`);
         expect(namesOf(body)).toEqual(discover(ROWS, { ...filter, limit: 50 }));
       }
   });
