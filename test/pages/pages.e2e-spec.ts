@@ -56,7 +56,7 @@ describe('GET / for browsers', () => {
       expect(text).toContain('https://ventraip.com.au/domain-names?domain=front60.com.au');
       expect(text).not.toMatch(/<script(?! src="\/assets\/site\.js)/);
       expect(text).not.toContain('style="');
-      expect(text).toContain(`curl &#39;http://bowerbird.test/api/v1/search?q=front&#39;`);
+      expect(text).toContain(`curl &#39;http://bowerbird.test/api/v1/search?q=front&amp;match=words&#39;`);
       expect(headers['content-security-policy']).toContain("default-src 'none'");
       expect(headers['x-ratelimit-remaining']).toBeUndefined();
     });

@@ -353,8 +353,12 @@ describe('filters together', () => {
 
 describe('a filter in an address', () => {
   const filters = [...aloneFilters(3, SEED), ...fc.sample(anyFilter, { numRuns: 100, seed: SEED })].filter(
-    ({ glob, without, offeredUnder, states = ['available'] }) =>
-      !glob && !without && !offeredUnder && (states.length === 1 || states.join() === 'available,stale'),
+    ({ q, reading, glob, without, offeredUnder, states = ['available'] }) =>
+      !(q && reading) &&
+      !glob &&
+      !without &&
+      !offeredUnder &&
+      (states.length === 1 || states.join() === 'available,stale'),
   );
 
   it('is read as it was meant, by search and by watches', async () => {
@@ -482,7 +486,8 @@ const defined = (given: object) =>
 function addressOf(filter: NameFilter): string {
   const { states = ['available'] } = filter;
   const parameters = {
-    q: filter.q,
+    q: filter.reading?.typed ?? filter.q,
+    match: filter.reading && 'words',
     mode: filter.mode,
     tld: filter.suffixes.length > 0 ? filter.suffixes.join(',') : undefined,
     min_length: filter.minLength,

@@ -84,7 +84,6 @@ export function SearchText(): PropertyDecorator {
         'a-z, 0-9 and hyphen. With match=words: words, "quotes", -without, * and ?, a whole name or an address. ' +
         'Left out: every name matches.',
       type: String,
-      minLength: 1,
       maxLength: MAX_QUESTION_LENGTH,
       example: 'coffee',
     }),
@@ -104,7 +103,7 @@ export function SearchTexts(description: string, max: number, example: string[])
   return applyDecorators(
     ApiPropertyOptional({
       ...{ description, example, minItems: 1, maxItems: max, type: 'array' },
-      items: { type: 'string', minLength: 1, maxLength: MAX_QUESTION_LENGTH },
+      items: { type: 'string' },
     }),
     IsOptional(),
     ValidateBy({ name: 'isSearchText', validator }, { each: true, message: rule.message }),
