@@ -347,11 +347,11 @@ describe('a registry that contradicts too much', () => {
 it('an answer that finds a name still free moves no column that an index has', async () => {
   const domain = await addDomain(test.database);
   const columnsOf = async () => {
-    const [row] = await test.database.query<{ columns: Record<string, unknown> }>(
-      'SELECT to_jsonb(row) AS columns FROM domain AS row WHERE domain = $1',
+    const rows = await test.database.query<{ name: string; value: string }>(
+      'SELECT key AS name, value::text FROM domain AS row, jsonb_each(to_jsonb(row)) WHERE domain = $1',
       [domain],
     );
-    return row?.columns ?? {};
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
   };
   const before = await columnsOf();
   await answer('available', after(0), { domain });
