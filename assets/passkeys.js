@@ -19,7 +19,10 @@
     }
     if (answer.ok && answer.headers.get('Content-Type').startsWith('application/json')) return answer.json();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    throw new Error(page.querySelector('.problem')?.textContent ?? 'That did not work. Load the page again.');
+    throw new Error(
+      page.querySelector('main .problem, main .note.bad')?.textContent ??
+        'That did not work. Load the page again.',
+    );
   }
 
   function wordsOf(error) {

@@ -47,7 +47,7 @@ function askInPlace(form) {
           ': ' +
           (document.querySelector('.chip')?.textContent ?? ''),
       );
-      main().querySelector('.actions :is(a, button)')?.focus();
+      main().querySelector('[data-ask], .btn')?.focus();
     } catch {
       form.submit();
     }
@@ -63,11 +63,12 @@ function loadMore(link) {
     link.setAttribute('aria-disabled', 'true');
     try {
       const page = await load(link.href);
-      const rows = [...page.querySelectorAll('table.names tbody tr')];
+      const rows = [...page.querySelectorAll('main .rows > .row:not(.head)')];
       if (rows.length === 0) throw new Error('no rows');
-      document.querySelector('table.names tbody').append(...rows);
-      const foot = page.querySelector('.foot');
-      document.querySelector('.foot').replaceWith(foot, ...page.querySelectorAll('.foot ~ .panel.ends'));
+      document.querySelector('main .rows').append(...rows);
+      const foot = page.querySelector('.pager');
+      document.querySelector('.pager').replaceWith(foot, ...page.querySelectorAll('.pager ~ .panel.ends'));
+      star(rows);
       for (const next of foot.querySelectorAll('a[rel~=next]')) loadMore(next);
       say(`${rows.length} more names`);
       rows[0].querySelector('a')?.focus();
@@ -162,13 +163,144 @@ function sayStrength(field) {
   });
 }
 
+// A choice beside the search box is a search; the sheet has a button of its own.
+document.querySelectorAll('select.pick').forEach((pick) => {
+  pick.addEventListener('change', () => pick.form.requestSubmit());
+});
+
+// Names that a visitor keeps on this device, the newest first.
+const KEPT = 'shortlist';
+const MOST_KEPT = 50;
+function kept() {
+  try {
+    const names = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+function keep(names) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(names.slice(0, MOST_KEPT)));
+  } catch {
+    say('This browser keeps no shortlist.');
+  }
+}
+const STAR =
+  '<svg class="i" viewBox="0 0 24 24" aria-hidden="true"><path d="m12 4 2.5 5.1 5.5.8-4 3.9 1 5.6-5-2.7-5 2.7 1-5.6-4-3.9 5.5-.8z"/></svg>';
+function starOf(name, className, words) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = className;
+  button.innerHTML = STAR;
+  if (words) button.append(` ${words}`);
+  else button.setAttribute('aria-label', `Shortlist ${name}`);
+  button.setAttribute('aria-pressed', String(kept().includes(name)));
+  button.addEventListener('click', () => {
+    const others = kept().filter((one) => one !== name);
+    const isKept = others.length < kept().length;
+    keep(isKept ? others : [name, ...others]);
+    button.setAttribute('aria-pressed', String(!isKept));
+    say(isKept ? `${name} is off your shortlist` : `${name} is on your shortlist`);
+    countKept();
+  });
+  return button;
+}
+const nameOf = (row) => row.querySelector('a.name').getAttribute('href').slice('/domains/'.length);
+function star(rows) {
+  for (const row of rows)
+    if (!row.querySelector('.star')) row.querySelector('.r-act').append(starOf(nameOf(row), 'star'));
+}
+
+// The link to the shortlist stands in the menu while there is one.
+function countKept() {
+  const names = kept();
+  let link = document.querySelector('#menu .kept');
+  if (names.length === 0) return link?.remove();
+  if (!link) {
+    link = document.createElement('a');
+    link.className = 'kept';
+    document.querySelector('#menu')?.append(link);
+  }
+  link.href = `/shortlist?names=${names.join(',')}`;
+  link.textContent = `Shortlist (${names.length})`;
+}
+
+// Keys for those who read lists all day; `?` shows them.
+const KEYS = [
+  ['/', 'Go to the search box'],
+  ['J or ↓', 'Next name'],
+  ['K or ↑', 'Previous name'],
+  ['O', 'Open the name'],
+  ['S', 'Add the name to your shortlist, or take it off'],
+  ['C', 'Check the name on this page now'],
+  ['?', 'Show these keys'],
+];
+function showKeys() {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'panel';
+  dialog.setAttribute('aria-label', 'Keys');
+  const list = document.createElement('dl');
+  list.className = 'facts';
+  for (const [key, words] of KEYS) {
+    const term = document.createElement('dt');
+    const code = document.createElement('kbd');
+    code.textContent = key;
+    term.append(code);
+    const text = document.createElement('dd');
+    text.textContent = words;
+    list.append(term, text);
+  }
+  dialog.append(list);
+  dialog.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+function move(by) {
+  const links = [...document.querySelectorAll('main .row a.name')];
+  if (links.length === 0) return false;
+  const row = document.activeElement?.closest('.row');
+  const place = row ? links.findIndex((link) => row.contains(link)) : by > 0 ? -1 : links.length;
+  links[Math.min(links.length - 1, Math.max(0, place + by))].focus();
+  return true;
+}
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.target.closest?.('input, select, textarea, dialog, [popover]:popover-open')) return;
+  const row = document.activeElement?.closest('.row');
+  const press = (button) => (button ? (button.click(), true) : false);
+  const acts = {
+    '/': () => {
+      const box = document.querySelector('input[type=search]');
+      box?.select();
+      return Boolean(box);
+    },
+    j: () => move(1),
+    k: () => move(-1),
+    // Without a list in use the arrows scroll the page.
+    ArrowDown: () => Boolean(row) && move(1),
+    ArrowUp: () => Boolean(row) && move(-1),
+    o: () => press(row?.querySelector('a.name')),
+    s: () => press(row ? row.querySelector('.star') : document.querySelector('[data-shortlist] button')),
+    c: () => press(document.querySelector('[data-ask]')),
+    '?': () => (showKeys(), true),
+  };
+  const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (act?.()) event.preventDefault();
+});
+
 function enhance() {
   document.querySelectorAll('button[data-ask]').forEach(({ form }) => askInPlace(form));
-  document.querySelectorAll('.foot a[rel~=next]').forEach(loadMore);
+  document.querySelectorAll('.pager a[rel~=next]').forEach(loadMore);
   document.querySelectorAll('time[data-countdown]').forEach(countDown);
+  star(document.querySelectorAll('main .row:not(.head)'));
+  for (const place of document.querySelectorAll('[data-shortlist]'))
+    place.replaceChildren(starOf(place.dataset.shortlist, 'btn quiet', 'Shortlist'));
 }
 
 enhance();
+countKept();
 document.querySelectorAll('[data-again]').forEach((link) => lookAgain(link));
 document.querySelectorAll('[data-copy]').forEach(copyField);
 document.querySelectorAll('[data-strength]').forEach(sayStrength);

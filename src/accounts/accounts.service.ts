@@ -140,7 +140,11 @@ export class AccountsService {
   }
 
   /** Makes the account. */
-  async confirmAddress(token: string, password: string, address: string): Promise<Strength> {
+  async confirmAddress(
+    token: string,
+    password: string,
+    address: string,
+  ): Promise<{ email: string; strength: Strength }> {
     const email = await this.signUps.findEmail(token);
     if (email === null) throw LINK_IS_OLD;
     const strength = await judgePassword(password, email);
@@ -150,7 +154,7 @@ export class AccountsService {
     await this.ask(() => this.library.api.signUpEmail({ body: { name: '', email, password } }));
     const id = await this.signUps.confirm(email);
     if (id !== null) await this.activity.record(id, 'account.confirm', address);
-    return strength;
+    return { email, strength };
   }
 
   /** Deletes the account and its data. Its keys stop working. */

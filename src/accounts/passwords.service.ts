@@ -33,14 +33,18 @@ export class Passwords {
   }
 
   /** Ends every session of the account, and disconnects its apps. */
-  async setNewPassword(token: string, password: string, address: string): Promise<Strength> {
+  async setNewPassword(
+    token: string,
+    password: string,
+    address: string,
+  ): Promise<{ email: string | undefined; strength: Strength }> {
     const email = await this.emailOf(token);
     const strength = await judgePassword(password, email);
     // Before the reset, which must not succeed alone, and after it, when no session can connect an app any more.
     if (email !== undefined) await this.disconnectApps(email, address);
     await this.accounts.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
     if (email !== undefined) await this.disconnectApps(email, address);
-    return strength;
+    return { email, strength };
   }
 
   private async disconnectApps(email: string, address: string): Promise<void> {

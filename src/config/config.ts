@@ -182,6 +182,8 @@ export class Config {
     this.site = {
       registrars: values.REGISTRARS ?? [registrarOf(values.REGISTER_URL_TEMPLATE)],
       prices: values.PRICES ?? {},
+      contact: values.SITE_CONTACT,
+      abuseContact: values.ABUSE_CONTACT ?? values.SITE_CONTACT,
       /** Markdown files instead of the samples. */
       files: { about: values.ABOUT_PAGE, terms: values.TERMS_PAGE, privacy: values.PRIVACY_PAGE },
     };

@@ -230,6 +230,10 @@ export interface Registrar {
   readonly url: string;
   /** Whether the link earns the operator commission, which pages say. */
   readonly earns: boolean;
+  /** Of a year, as the operator writes it: `from A$ 14.90`. */
+  readonly price?: string | undefined;
+  /** The day on which the operator saw that price: YYYY-MM-DD. */
+  readonly price_seen?: string | undefined;
 }
 
 const MAX_REGISTRARS = 8;
@@ -241,10 +245,15 @@ export function registrars(text: string): readonly Registrar[] {
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_REGISTRARS || !list.every(isRegistrar))
     throw new InvalidSetting(
       `a JSON list of 1 to ${MAX_REGISTRARS} objects with name (at most ${MAX_WORDS} characters), url (https, ` +
-        'holding {domain} once) and earns (true or false)',
+        'holding {domain} once), earns (true or false), and at will price (text) with price_seen (a day)',
     );
-  return list.map(({ name, url, earns }) => ({ name, url, earns }));
+  return list.map(({ name, url, earns, price, price_seen }) => ({
+    ...{ name, url, earns },
+    ...(price !== undefined && { price, price_seen }),
+  }));
 }
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 function isRegistrar(value: unknown): value is Registrar {
   return (
@@ -253,7 +262,9 @@ function isRegistrar(value: unknown): value is Registrar {
     typeof value.url === 'string' &&
     REGISTRAR_URL.test(value.url) &&
     URL.canParse(value.url) &&
-    typeof value.earns === 'boolean'
+    typeof value.earns === 'boolean' &&
+    (value.price === undefined) === (value.price_seen === undefined) &&
+    (value.price === undefined || (isShortText(value.price) && DAY.test(String(value.price_seen))))
   );
 }
 

@@ -323,13 +323,14 @@ export const SETTINGS = {
     words:
       'Registrars on the page of a name, in order, as JSON: ' +
       '[{"name":"VentraIP","url":"https://ventraip.com.au/domain-names?domain={domain}","earns":false}]. ' +
-      'earns: whether the link earns commission, which the page says. Unset: REGISTER_URL_TEMPLATE alone.',
+      'earns: whether the link earns commission, which the page says. "price":"from A$ 15" and ' +
+      '"price_seen":"2026-11-01", its day, are shown beside it. Unset: REGISTER_URL_TEMPLATE alone.',
   },
   PRICES: {
     type: 'text',
     parse: parse.prices,
     words:
-      'Prices of tiers for /pricing, as JSON such as {"starter":"$29 a month"}. Others cost "on request".',
+      'Prices of tiers for /pricing, as JSON such as {"starter":"$29 a month"}. Others say "Talk to us".',
   },
   ABOUT_PAGE: {
     type: 'text',
@@ -350,6 +351,16 @@ export const SETTINGS = {
     type: 'text',
     parse: parse.httpUrl,
     words: 'Terms of service that the OpenAPI documents link to.',
+  },
+  SITE_CONTACT: {
+    type: 'text',
+    parse: parse.contact,
+    words: 'mailto: or https: address on /help for questions. Unset: the page says that there is none.',
+  },
+  ABUSE_CONTACT: {
+    type: 'text',
+    parse: parse.contact,
+    words: 'The same for reports of abuse. Unset: SITE_CONTACT.',
   },
   SECURITY_CONTACT: {
     type: 'text',

@@ -148,7 +148,7 @@ function robotsTxt(baseUrl: string): string {
   ].join('\n');
 }
 
-const PAGES = ['/', '/check', '/docs', '/pricing', '/status'];
+const PAGES = ['/', '/check', '/docs', '/help', '/pricing', '/status'];
 const DAYS = 30;
 
 /** Our pages, the last days and these names. Domain names need no escaping in XML. */

@@ -15,15 +15,26 @@ import { AssetsController, MachinesController } from './files.controller.js';
 import { pageHeaders } from './layout/page-requests.js';
 import { CsvController, DropsPageController } from './lists.controller.js';
 import { NamePageService, NamesController } from './names/names.controller.js';
+import { RelatedNames } from './names/related-names.js';
+import { ShortlistController, ShortlistService } from './names/shortlist.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
 
-const PAGES = [NamesController, CheckPageController, CsvController, DropsPageController, FactsController];
+const PAGES = [
+  NamesController,
+  ShortlistController,
+  CheckPageController,
+  CsvController,
+  DropsPageController,
+  FactsController,
+];
 
 @Module({
   imports: [ArchiveModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
   controllers: [...PAGES, EntryController, AssetsController, MachinesController],
   providers: [
     NamePageService,
+    RelatedNames,
+    ShortlistService,
     OperatorPagesService,
     CheckPageService,
     DocsPageService,

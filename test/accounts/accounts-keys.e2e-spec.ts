@@ -227,7 +227,7 @@ describe('the form of a new key', () => {
     ['an unknown scope', { scopes: 'admin' }, 'not complete'],
     ['no scope', { scopes: [] }, 'Choose at least one scope'],
     ['an unknown kind', { kind: 'root' }, 'not complete'],
-    ['a life that never ends', { expires_days: '100000' }, 'expires_days must be an integer from 0 to 365'],
+    ['a life that never ends', { expires_days: '100000' }, 'Works for must be an integer from 0 to 365'],
     ['a network that is none', { networks: '203.0.113.0/24, everywhere' }, 'Enter at most 10 networks'],
     [
       'too many networks',

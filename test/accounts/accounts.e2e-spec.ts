@@ -33,8 +33,10 @@ describe('signing up', () => {
     expect(await accountOf(email)).toBeNull();
     const form = { token: await mailedToken(test, email), password: PASSWORD };
     const confirmed = await visitor.send('/confirm-email', form).expect(303);
-    const page = await visitor.open(String(confirmed.headers.location)).expect(200);
+    const next = await visitor.open(String(confirmed.headers.location)).expect(303);
+    const page = await visitor.open(String(next.headers.location)).expect(200);
     expect(page.text).toContain('The password is strong.');
+    expect(page.text).toContain(email);
     expect(await accountOf(email)).toMatchObject({ confirmed: true, tier: 'member' });
     const { headers } = await visitor.send('/sign-in', { email, password: PASSWORD }).expect(303);
     expect(headers.location).toBe('/profile/api-keys');
@@ -395,8 +397,8 @@ describe('the password', () => {
 
     const again = visitorOf(test);
     await again.send('/sign-in', { email, password: next }).expect(303);
-    await until('the mail about the change', () => mailsTo(test, email).length === 3);
-    const third = await tokenOf(4);
+    await until('the mail about the change', () => mailsTo(test, email).length === 4);
+    const third = await tokenOf(5);
     await again
       .send('/profile/password', {
         current_password: next,

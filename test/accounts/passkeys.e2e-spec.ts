@@ -139,7 +139,7 @@ describe('a passkey', () => {
     const begin = (form: Record<string, string>) =>
       visitor.send(`${ADD}/options`, { password: PASSWORD, ...form });
     const wrong: Record<string, string>[] = [{}, { code: '' }, { code: '000000' }, { code: 'aaaaa-aaaaa' }];
-    for (const form of wrong) expect((await begin(form).expect(401)).text).toContain('class="problem"');
+    for (const form of wrong) expect((await begin(form).expect(401)).text).toContain('class="note bad"');
     await visitor.open('/profile/security').expect(({ text: page }) => expect(page).toContain('name="code"'));
     const phone = makeAuthenticator();
     const { body } = await begin({ code }).expect(200);

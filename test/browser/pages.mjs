@@ -37,9 +37,19 @@ const PAGES = {
   status: '/status',
   'no-page': '/no-such-page',
   'api-error': '/api/v1/search?per_page=x',
+  help: '/help',
+  'long-name': '/domains/northern-reef-garden-and-landscape-supplies-of-far-north-qld.com.au',
+  long: '/?q=wideman',
   'sign-up': '/sign-up',
   'sign-in': '/sign-in',
 };
+/** The widest that may not break, one that breaks between its words, and one without words. */
+const LONG_NAMES = [
+  'wideman-wideman-wideman1.com.au',
+  'northern-reef-garden-wideman-and-landscape-supplies.com.au',
+  'widemannorthernreefgardenandlandscapesuppliesoffarnorthqld.com.au',
+];
+const WIDTHS = Array.from({ length: 57 }, (_, place) => 320 + 20 * place);
 
 /** The same for who has an account. */
 const ACCOUNT_PAGES = {
@@ -80,6 +90,9 @@ const browser = await openBrowser();
 const findings = [];
 try {
   const session = service.mailedLink ? await signIn() : null;
+  await service.offer?.(LONG_NAMES);
+  await measureWidths(PAGES);
+  if (session) await measureWidths(ACCOUNT_PAGES, session);
   for (const one of LOOKS) {
     const context = await inLook(browser, one);
     const look = `${one.width}-${one.colorScheme}`;
@@ -108,6 +121,32 @@ try {
   await service.stop();
 }
 
+/** At every width: nothing scrolls sideways, and no name breaks within a word. */
+async function measureWidths(pages, cookies = []) {
+  const context = await browser.newContext();
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  for (const [name, path] of Object.entries(pages)) {
+    if (only && !only.includes(name)) continue;
+    await page.goto(service.url + path);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const { sideways, broken } = await page.evaluate(() => ({
+        sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        broken: [...document.querySelectorAll('.name:not(.long) b, .lbl:not(.x)')]
+          .filter(
+            (label) =>
+              label.checkVisibility() && new Set([...label.getClientRects()].map(({ top }) => top)).size > 1,
+          )
+          .map((label) => label.textContent),
+      }));
+      if (sideways > 0) findings.push(`${name} at ${width}: ${sideways} px sideways`);
+      if (broken.length > 0) findings.push(`${name} at ${width}: ${broken.join(', ')} broken`);
+    }
+  }
+  await context.close();
+}
+
 /** Those of the README, where they are asked for; and that they stay small. */
 async function drawPictures() {
   if (process.env.PICTURES)
@@ -133,7 +172,7 @@ async function drawPictures() {
 
 /** From the list of a day to the first name whose years in the archive are known; else the list stays. */
 async function followToChart(page) {
-  const row = page.locator('tr', { has: page.locator('.spark') });
+  const row = page.locator('.row', { has: page.locator('.spark') });
   if ((await row.count()) > 0) await row.first().locator('.name').click();
 }
 

@@ -105,7 +105,7 @@ async function visitorOf(context, byKeyboard) {
 }
 
 async function findAndBeHandedOver({ page, press, fill, noSideways, handedTo }, taken) {
-  const chip = page.locator('.hero .chip');
+  const chip = page.locator('.hero .chip').first();
   const search = async (words) => {
     await page.goto(`${service.url}/`);
     await fill(page.getByRole('searchbox'), words);
@@ -144,12 +144,12 @@ async function checkAList({ page, press, fill, noSideways }) {
   const names = ['sandbox-reserved.com.au', 'nonsense', 'slowcoffee.au', 'sandbox-available.net.au'];
   await page.goto(`${service.url}/check`);
   await fill(page.getByLabel(/^Names/), names.join('\n'));
-  await press(page.getByRole('button', { name: 'Check them' }));
+  await press(page.getByRole('button', { name: 'Check names' }));
   await page.waitForURL(/\/check\/./);
   for (let looks = 0; looks < 20 && (await page.getByText('Show new answers').count()) > 0; looks += 1)
     await page.goto(`${page.url().split('?')[0]}?more`);
   await noSideways();
-  const shown = await page.locator('table.names tbody tr th').allTextContents();
+  const shown = await page.locator('.rows .name').allTextContents();
   assert.deepEqual(
     shown.map((name) => name.trim()),
     names,
@@ -165,7 +165,7 @@ async function checkAList({ page, press, fill, noSideways }) {
 /** The script's own: more rows below these. */
 async function readOn({ page, press, noSideways }) {
   await page.goto(`${service.url}/`);
-  const rows = page.locator('table.names tbody tr');
+  const rows = page.locator('.rows > .row:not(.head)');
   const before = await rows.count();
   await press(page.getByRole('link', { name: 'Show more' }));
   await rows.nth(before).waitFor();

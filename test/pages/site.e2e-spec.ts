@@ -18,7 +18,13 @@ const test = accountsAppOfFile({
   TERMS_PAGE: resolve(__dirname, '../../docs/site/errors.md'),
   REGISTRARS: JSON.stringify([
     { name: 'First', url: 'https://first.example/?d={domain}', earns: false },
-    { name: 'Second', url: 'https://second.example/{domain}', earns: true },
+    {
+      name: 'Second',
+      url: 'https://second.example/{domain}',
+      earns: true,
+      price: 'from A$ 15',
+      price_seen: '2026-11-01',
+    },
   ]),
 });
 beforeAll(() => holdMinute(test));
@@ -35,8 +41,8 @@ const browser = () => {
 
 describe('/check', () => {
   const statesIn = (html: string) =>
-    [...html.matchAll(/<th scope="row">(.*?)<\/th>.*?<span class="chip \w+">([^<]+)/gs)].map(
-      ([, name, state]) => [name?.replace(/<.*?>/g, ''), state],
+    [...html.matchAll(/<div class="r-name">(.*?)<small.*?<span class="chip \w+">([^<]+)/gs)].map(
+      ([, name, state]) => [name?.replace(/<.*?>/g, '').trim(), state],
     );
 
   it('200: the answers of a list in its order, as a page and as CSV, within the budget', async () => {
@@ -194,7 +200,13 @@ describe('lists to take along', () => {
     expect(rowsOf(text)).toContain('taken-along0.com.au');
     const { text: feed, headers } = await browser().open('/drops.atom').expect(200);
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
-    expect(feed.match(/<entry>/g)).toHaveLength(7);
+    expect(feed.match(/<entry>/g)).toHaveLength(1);
+    const [updated = '', entry = ''] = [...feed.matchAll(/<updated>([^<]+)/g)].map(([, time]) => time);
+    expect(updated).toBe(entry);
+    const again = await browser()
+      .open('/drops.atom')
+      .set('If-None-Match', headers.etag ?? '');
+    expect(again.status).toBe(304);
     expect(feed).toMatch(/<subtitle>.*The registry is a sandbox: its answers are made up\.<\/subtitle>/);
     expect(feed).toMatch(/<summary>\d+ names? dropped and came on offer.*taken-along0\.com\.au/);
   });
@@ -233,12 +245,13 @@ describe('/domains/{domain}', () => {
     await caller.post('/domains/sandbox-available.id.au').expect(303);
     const { text } = await open('/domains/sandbox-available.id.au').expect(200);
     expect(text).toContain(
-      'rel="nofollow" href="https://first.example/?d=sandbox-available.id.au">Register at First',
+      'rel="nofollow" href="https://first.example/?d=sandbox-available.id.au">Register<span class="visually-hidden"> at First',
     );
     expect(text).toContain(
-      'rel="nofollow sponsored" href="https://second.example/sandbox-available.id.au">Register at Second',
+      'rel="nofollow sponsored" href="https://second.example/sandbox-available.id.au">Register<span class="visually-hidden"> at Second',
     );
-    expect(text).toContain('Registering at Second earns the operator of this site a commission.');
+    expect(text).toContain('Price seen 1 Nov 2026. We earn a commission if you register there');
+    expect(text).toContain('<b class="nb">from A$ 15</b>');
   });
 
   it('shows the label under the six suffixes as the API has it', async () => {
@@ -253,7 +266,9 @@ describe('/domains/{domain}', () => {
     const states = body.siblings.map(({ state }: { state: string | null }) => state);
     expect(states).toEqual(['listed', 'taken', 'available', 'pending_delete', null, null]);
     const { text } = await open('/domains/six-ways.au').expect(404);
-    const chips = [...(/<ul class="sib">.*?<\/ul>/s.exec(text)?.[0] ?? '').matchAll(/chip \w+">([^<]+)/g)];
+    const chips = [
+      ...(/<ul class="sib">.*?<\/ul>/s.exec(text)?.[0] ?? '').matchAll(/chip \w+"[^>]*>([^<]+)/g),
+    ];
     expect(chips.map(([, words]) => words)).toEqual([
       'Due to drop',
       'Registered',
@@ -263,6 +278,18 @@ describe('/domains/{domain}', () => {
       'Not checked',
     ]);
   });
+});
+
+it('GET /shortlist: names of the address side by side, and nothing of what is none', async () => {
+  await addDomain(test.database, { domain: 'short-one.com.au', wayback: 77 });
+  const hidden = await addDomain(test.database, { hidden: true });
+  const { text } = await browser()
+    .open(`/shortlist?names=short-one.com.au,short-two.au,${hidden},<b>.au`)
+    .expect(200);
+  expect(text).toContain('<h1>Shortlist: 3 names</h1>');
+  expect(text.match(/>Available</g)).toHaveLength(1);
+  expect(text.match(/>Not checked</g)).toHaveLength(2);
+  expect(text).not.toContain('<b>.au');
 });
 
 describe('the bounds of lists', () => {
@@ -297,7 +324,7 @@ describe('what the operator says', () => {
     const { text } = await open('/terms').expect(200);
     expect(text).toContain('<h1 id="errors">Errors</h1>');
     const { text: pricing } = await open('/pricing').expect(200);
-    expect(pricing).toContain('<td>Talk to us</td><td>$149 a month</td>');
+    expect(pricing).toContain('<p class="price">$149 a month</p>');
   });
 
   it('a page that is shared has a picture', async () => {

@@ -86,7 +86,8 @@ function eventOf(run: PurgeRun, { best, filter, now, baseUrl }: CalendarContent)
   const event = {
     uid: `${uidOf(run, filter)}@${new URL(baseUrl).hostname}`,
     // Not in the package's types, and then the time of its own clock.
-    timestamp: now.getTime(),
+    // A calendar that has not changed has the same text.
+    timestamp: (run.listedAt ?? now).getTime(),
     start: run.purgeAt.getTime(),
     startInputType: 'utc' as const,
     startOutputType: 'utc' as const,

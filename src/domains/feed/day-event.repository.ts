@@ -13,6 +13,7 @@ export interface DayCount {
   readonly names: number;
   /** How many of these names are free now. */
   readonly free: number;
+  readonly lastAt: Date;
 }
 
 export interface DayEvent {
@@ -44,7 +45,8 @@ export class DayEventRepository {
       name: 'day_counts',
       text: `SELECT to_char(occurred_at AT TIME ZONE '${PURGE_ZONE}', 'YYYY-MM-DD') AS day, type,
         count(*)::int AS names,
-                    (count(*) FILTER (WHERE domain.available))::int AS free
+                    (count(*) FILTER (WHERE domain.available))::int AS free,
+                    max(occurred_at) AS "lastAt"
                FROM domain_event JOIN domain USING (domain)
               WHERE number > $1 AND number <= $2 AND NOT domain.hidden
               GROUP BY day, type`,

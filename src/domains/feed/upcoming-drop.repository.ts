@@ -32,6 +32,8 @@ export interface PurgeRun {
   readonly kind: ListKind | null;
   readonly names: number;
   readonly approximate: number;
+  /** When the newest of its names came on the list. */
+  readonly listedAt: Date | null;
 }
 
 /** A place in the order: purge, score (highest first), name. */
@@ -50,6 +52,7 @@ interface RunRow {
   list_kind: ListKind | null;
   names: number;
   approximate: number;
+  listed_at: Date | null;
 }
 
 /**
@@ -82,14 +85,15 @@ export class UpcomingDropRepository {
     const { bind, values } = parameters();
     const rows = await this.database.query<RunRow>(
       `SELECT purge_at, list_kind, count(*)::int AS names,
-        (count(*) FILTER (WHERE purge_approximate))::int AS approximate
+        (count(*) FILTER (WHERE purge_approximate))::int AS approximate, max(listed_at) AS listed_at
          FROM domain WHERE ${upcomingConditions(filter, now, bind).join(' AND ')}
         GROUP BY purge_at, list_kind ORDER BY purge_at, list_kind LIMIT ${MAX_RUNS}`,
       values,
     );
-    return rows.map(({ purge_at, list_kind, ...counts }) => ({
+    return rows.map(({ purge_at, list_kind, listed_at, ...counts }) => ({
       purgeAt: purge_at,
       kind: list_kind,
+      listedAt: listed_at,
       ...counts,
     }));
   }

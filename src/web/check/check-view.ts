@@ -8,7 +8,9 @@ import { LEFT_OUT } from '../../api/check/name-list.js';
 import type { Rate } from '../../access/rate.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, grouped, messageInWords, sourceInWords, timeView, type TimeView } from '../layout/words.js';
+import { counted, grouped, messageInWords, sourceInWords, timeView } from '../layout/words.js';
+import { drawSteps, stepOf } from '../layout/charts.js';
+import { namePartsOf, type NameRow } from '../names/name-row.js';
 import { BADGE_OF_STATE, BADGES } from '../names/status-badge.js';
 
 export interface CheckProblem {
@@ -45,6 +47,7 @@ export function renderCheckForm(site: SiteView, view: FormView): string {
     title: 'Check a list of names',
     description: `Paste up to ${MAX_NAMES} .au names or a CSV: what the registry says of each, as a table and as CSV.`,
     canonical: view.problem ? undefined : '/check',
+    section: '/check',
     signedIn: view.signedIn,
     body,
   });
@@ -62,7 +65,7 @@ export function renderAnswers(site: SiteView, { token, result, now, signedIn }: 
     left: counted(result.rate.remaining, 'record'),
     resetIn: result.rate.reset_in,
   });
-  return renderLayout(site, { title, signedIn, body, scripted: pending > 0 });
+  return renderLayout(site, { title, section: '/check', signedIn, body, scripted: true });
 }
 
 function figuresOf(
@@ -81,39 +84,31 @@ function figuresOf(
     .map(({ words, value }) => ({ words, value: grouped(value) }));
 }
 
-interface Row {
-  readonly domain: string;
-  /** Null for text that is no name. */
-  readonly name: { readonly label: string; readonly suffix: string } | null;
-  readonly chip: { readonly words: string; readonly tone: string };
-  readonly said: TimeView | null;
-  readonly remark: string;
-  readonly score: string;
-  readonly registerUrl: string | null;
-}
-
 const PENDING = { words: 'Waiting', tone: 'wait' };
 const NO_RECORDS = { words: 'Left out', tone: 'unk' };
 const NO_ANSWER = { words: 'No answer', tone: 'unk' };
 const NO_NAME = { words: 'No .au name', tone: 'unk' };
 
-function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): Row {
+function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): NameRow {
   const dot = domain.indexOf('.');
-  const name = { label: domain.slice(0, dot), suffix: domain.slice(dot) };
-  const row = { domain, name, said: null, remark: '', score: '', registerUrl: null };
+  const row = {
+    ...{ domain, name: namePartsOf(domain.slice(0, dot), domain.slice(dot + 1)), meta: '', dropped: null },
+    ...{ score: '', step: 0, steps: '', spark: '', years: '', said: null, saidBy: '', remark: '' },
+    registerUrl: null,
+  };
   if (status === 'pending') return { ...row, chip: PENDING };
   if (error?.code === LEFT_OUT.code) return { ...row, chip: NO_RECORDS };
   if (error?.code === 'registry_unavailable') return { ...row, chip: NO_ANSWER, remark: error.message };
   if (!result) return { ...row, name: null, chip: NO_NAME, remark: messageInWords(error?.message ?? '') };
   const { registry, wayback, known } = result;
+  const source = sourceInWords(registry.source);
   return {
     ...row,
     chip: BADGES[BADGE_OF_STATE[registry.state]],
     said: timeView(new Date(registry.checked_at), now),
-    remark: [sourceInWords(registry.source), registry.message ?? '', cautionOf(result)]
-      .filter((text) => text)
-      .join('. '),
-    score: known ? grouped(wayback) : '',
+    saidBy: source,
+    remark: [source, registry.message ?? '', cautionOf(result)].filter((text) => text).join('. '),
+    ...(known && { score: grouped(wayback), step: stepOf(wayback), steps: drawSteps(wayback) }),
     registerUrl: result.register_url,
   };
 }

@@ -13,7 +13,7 @@ import { ListCursors } from '../../access/list-cursors.repository.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
-import { type NameRow, toNameRow } from '../names/name-view.js';
+import { type NameRow, toNameRow } from '../names/name-row.js';
 import type { NameStatus } from '../names/status-badge.js';
 import {
   addressOf,
@@ -99,16 +99,14 @@ export class DropsPageService {
     ]);
     // Feed readers keep entries: without counts there is no feed, rather than a day without drops.
     if (!counts) throw notInTime();
-    const entries = days.map((day, place) => {
+    const entries = days.flatMap((day, place) => {
       const names = best[place];
       if (!names) throw notInTime();
-      return {
-        day,
-        counts: counts.filter((one) => one.day === day),
-        best: names.map(({ domain }) => domain.domain),
-      };
+      const ofDay = counts.filter((one) => one.day === day);
+      if (ofDay.length === 0) return [];
+      return [{ day, counts: ofDay, best: names.map(({ domain }) => domain.domain) }];
     });
-    return renderDayFeed(siteOf(this.config), entries, now);
+    return renderDayFeed(siteOf(this.config), entries, today);
   }
 
   private async listNames(

@@ -1,10 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  calendarDateOf,
-  type CalendarDate,
-  boundsOfDay,
-  isCalendarDate,
-} from '../../domains/schema/calendar-date.js';
+import { calendarDateOf, type CalendarDate, isCalendarDate } from '../../domains/schema/calendar-date.js';
 import type { DayCount } from '../../domains/feed/day-event.repository.js';
 import type { PurgeRun, UpcomingPosition } from '../../domains/feed/upcoming-drop.repository.js';
 import { withSandboxWords } from '../../domains/first-offers.js';
@@ -12,7 +7,7 @@ import { drawBars } from '../layout/charts.js';
 import { type AtomEntry, renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, dayInWords, distanceInWords, grouped, momentInWords } from '../layout/words.js';
-import type { NameRow } from '../names/name-view.js';
+import { type NameRow, rowHeads } from '../names/name-row.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
 import { MAX_WAYBACK } from '../../domains/schema/domain.js';
@@ -102,12 +97,22 @@ interface DayOfDrops {
   readonly now: Date;
 }
 
+/** As tabs, and as figures of the day. */
+const LIST_TABS: Readonly<Record<DropList, string>> = {
+  due: 'Due',
+  dropped: 'Dropped',
+  rescued: 'Rescued',
+  taken: 'Taken',
+};
 const LIST_WORDS: Readonly<Record<DropList, string>> = {
   due: 'due',
   dropped: 'dropped',
   rescued: 'rescued',
   taken: 'taken again',
 };
+const DAYS_OF_WEEK = 7;
+const MONDAY = 1;
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const NEAR_DAYS = [-2, -1, 0, 1, 2];
 
 const dropsPage = template('drops');
@@ -123,7 +128,15 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
     runTimes: runTimesOf(view),
     days: NEAR_DAYS.map((plus) => linkOf(shifted(day, plus), view)),
     figures: figuresOf(view),
-    tabs: LISTS.map((one) => ({ words: LIST_WORDS[one], href: addressOf(day, one), isOn: one === list })),
+    dayWords: weekdayInWords(day),
+    weekdays: WEEKDAYS.map((long) => [long.slice(0, 3), long]),
+    heads: rowHeads(view.now.getUTCFullYear()),
+    tabs: LISTS.map((one) => ({
+      words: LIST_TABS[one],
+      count: countOf(view, one),
+      href: addressOf(day, one),
+      isOn: one === list,
+    })),
     listWords: LIST_WORDS[list],
     ...chartOf(view),
     month: calendarOf(view),
@@ -166,32 +179,40 @@ function leadOf(view: DayOfDrops): string {
     : 'What happened to names on this day, in Australian eastern time.';
 }
 
-function figuresOf({ counts, runs, day }: DayOfDrops): { words: string; value: string }[] {
-  const of = (list: DropList) => counts?.find((one) => one.day === day && one.type === `domain.${list}`);
-  const said = (count: number | undefined) => (counts === null ? 'not known' : grouped(count ?? 0));
+/** Of a list of the day; empty where it was not counted in time. */
+function countOf({ counts, runs, day }: DayOfDrops, list: DropList): string {
+  if (list === 'due') return grouped(runs.reduce((sum, run) => sum + run.names, 0));
+  if (counts === null) return '';
+  return grouped(counts.find((one) => one.day === day && one.type === `domain.${list}`)?.names ?? 0);
+}
+
+function figuresOf(view: DayOfDrops): { words: string; value: string }[] {
+  const { counts, day } = view;
+  const dropped = counts?.find((one) => one.day === day && one.type === 'domain.dropped');
   return [
-    { words: 'still due', value: grouped(runs.reduce((sum, run) => sum + run.names, 0)) },
-    { words: 'dropped and confirmed', value: said(of('dropped')?.names) },
-    { words: 'of these still free', value: said(of('dropped')?.free) },
-    { words: 'rescued', value: said(of('rescued')?.names) },
-    { words: 'taken', value: said(of('taken')?.names) },
+    { words: 'dropped and confirmed', value: countOf(view, 'dropped') || 'not known' },
+    { words: 'still free', value: counts === null ? 'not known' : grouped(dropped?.free ?? 0) },
+    { words: 'kept by their holders', value: countOf(view, 'rescued') || 'not known' },
   ];
 }
 
 function chartOf({ manyCounts, firstOfChart, day }: DayOfDrops): {
   chart: string;
+  peak: string;
   bars: { label: string; value: number }[];
 } {
   const days: CalendarDate[] = [];
   for (let one = firstOfChart; one <= day; one = shifted(one, 1)) days.push(one);
   const bars = days.map((one) => ({
-    label: `${Number(one.slice(8))}/${Number(one.slice(5, 7))}`,
+    label: dayInWords(one).replace(/ \d{4}$/, ''),
     value: droppedOn(one, manyCounts),
   }));
+  const peak = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), { label: '', value: 0 });
   const isEmpty = bars.every(({ value }) => value === 0);
   const range = `from ${dayInWords(firstOfChart)} to ${dayInWords(day)}`;
   const words = `Names that dropped, by day, ${range}; the table has the numbers`;
-  return { chart: isEmpty ? '' : drawBars(bars, words), bars };
+  const chart = isEmpty ? '' : drawBars(bars, words, (bar) => bar === bars.at(-1));
+  return { chart, peak: isEmpty ? '' : `peak ${grouped(peak.value)}, ${peak.label}`, bars };
 }
 
 function droppedOn(day: CalendarDate, counts: DayOfDrops['manyCounts']): number {
@@ -216,30 +237,52 @@ function cellOf(one: CalendarDate, view: DayOfDrops): object {
   const names = due > 0 ? due : dropped;
   return {
     ...link,
+    weekday: WEEKDAYS[(dateOf(one).getUTCDay() + DAYS_OF_WEEK - MONDAY) % DAYS_OF_WEEK],
+    heat: heatOf(names, view),
     // The date alone is visible; the rest is for screen readers.
-    rest: `${link.words.slice(String(link.date).length)}${names > 0 ? ', ' : ''}`,
+    rest: `${dayInWords(one).slice(String(link.date).length)}${one === view.today ? ', today' : ''}${names > 0 ? ', ' : ''}`,
     names: names > 0 ? grouped(names) : '',
     what: names === 0 ? '' : due > 0 ? ' due' : ' dropped',
     isDue: due > 0,
   };
 }
 
+/** Thirds of the busiest day in sight. */
+function heatOf(names: number, { month, manyCounts, dueByDay }: DayOfDrops): string {
+  const all = month.weeks
+    .flat()
+    .map((one) => (one === null ? 0 : (dueByDay.get(one) ?? droppedOn(one, manyCounts))));
+  const most = Math.max(1, ...all);
+  return names === 0 ? '' : `h${Math.max(1, Math.ceil((3 * names) / most))}`;
+}
+
 function linkOf(
   one: CalendarDate,
-  { day, today }: DayOfDrops,
-): { href: string; words: string; date: number; isOn: boolean } {
+  { day, today, dueByDay, manyCounts }: DayOfDrops,
+): { href: string; words: string; count: string; date: number; isOn: boolean } {
+  const date = Number(one.slice(8));
+  const names = dueByDay.get(one) ?? droppedOn(one, manyCounts);
   return {
     href: addressOf(one),
-    words: one === today ? `${dayInWords(one)}, today` : dayInWords(one),
-    date: Number(one.slice(8)),
+    words: one === today ? 'Today' : `${weekdayInWords(one).slice(0, 3)} ${date}`,
+    count: names > 0 ? grouped(names) : '',
+    date,
     isOn: one === day,
   };
 }
 
+/** `Monday 23 Nov 2026`. */
+function weekdayInWords(day: CalendarDate): string {
+  const weekday = WEEKDAYS[(dateOf(day).getUTCDay() + DAYS_OF_WEEK - MONDAY) % DAYS_OF_WEEK] ?? '';
+  return `${weekday} ${dayInWords(day)}`;
+}
+
+const dateOf = (day: CalendarDate) => new Date(`${day}T00:00:00Z`);
+
 /** `Oct`. */
 const monthInWords = (day: CalendarDate): string => dayInWords(day).split(' ')[1] ?? '';
 
-const shifted = (day: CalendarDate, plus: number) => calendarDateOf(new Date(`${day}T00:00:00Z`), plus);
+const shifted = (day: CalendarDate, plus: number) => calendarDateOf(dateOf(day), plus);
 
 interface FeedDay {
   readonly day: CalendarDate;
@@ -248,8 +291,12 @@ interface FeedDay {
   readonly best: readonly string[];
 }
 
-/** Days as Atom, newest first. The entry of a day that is not over is as new as the feed. */
-export function renderDayFeed({ baseUrl, isSandbox }: SiteView, days: readonly FeedDay[], now: Date): string {
+/** Days with events as Atom, newest first. An entry is as new as its last event, so readers see news alone. */
+export function renderDayFeed(
+  { baseUrl, isSandbox }: SiteView,
+  days: readonly FeedDay[],
+  today: Date,
+): string {
   return renderAtom({
     title: 'Dropped .au names, day by day',
     subtitle: withSandboxWords(
@@ -258,30 +305,26 @@ export function renderDayFeed({ baseUrl, isSandbox }: SiteView, days: readonly F
     ),
     selfUrl: `${baseUrl}/drops.atom`,
     pageUrl: `${baseUrl}/drops`,
-    since: now,
-    entries: days.map((day) => entryOf(baseUrl, day, now)),
+    since: today,
+    entries: days.map((day) => entryOf(baseUrl, day)),
   });
 }
 
-function entryOf(baseUrl: string, { day, counts, best }: FeedDay, now: Date): AtomEntry {
+function entryOf(baseUrl: string, { day, counts, best }: FeedDay): AtomEntry {
   const url = `${baseUrl}${addressOf(day)}`;
-  const ends = boundsOfDay(day).to;
   const of = (type: DayCount['type']) => counts.find((one) => one.type === type)?.names ?? 0;
   const dropped = counted(of('domain.dropped'), 'name');
   const rescued = `${counted(of('domain.rescued'), 'name')} rescued`;
-  const taken = `${counted(of('domain.taken'), 'name')} found taken again`;
+  const taken = `${counted(of('domain.taken'), 'name')} taken`;
   const names = best.length > 0 ? ` The best: ${best.join(', ')}.` : '';
   return {
     id: url,
     title: `${dayInWords(day)}: ${dropped} dropped`,
     url,
-    updated: ends < now ? ends : now,
+    updated: new Date(Math.max(...counts.map(({ lastAt }) => lastAt.getTime()))),
     summary: `${dropped} dropped and came on offer, ${rescued}, ${taken}.${names}`,
   };
 }
-
-const DAYS_OF_WEEK = 7;
-const MONDAY = 1;
 
 /** A month as weeks from Monday; null for a day of another month. */
 interface Month {

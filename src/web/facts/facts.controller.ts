@@ -5,10 +5,11 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { StatusService, toIncidentDto } from '../../api/status/status.service.js';
 import { IncidentRepository } from '../../observe/incident.repository.js';
-import { type TierName, tierRows, Tiers, type TierTable } from '../../config/tiers.js';
+import { type Tier, type TierName, tierRows, Tiers, type TierTable } from '../../config/tiers.js';
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
+import { grouped } from '../layout/words.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
 import { renderIncidentFeed, renderIncidents, renderStatus } from './status-page.js';
 
@@ -17,10 +18,9 @@ const FEED_ENTRIES = 20;
 @PublicPages()
 export class FactsController {
   private readonly site: SiteView;
-  private readonly prices: Config['site']['prices'];
 
   constructor(
-    config: Config,
+    private readonly config: Config,
     private readonly tiers: Tiers,
     private readonly status: StatusService,
     private readonly clock: Clock,
@@ -28,13 +28,19 @@ export class FactsController {
     private readonly docs: DocsPageService,
     private readonly incidents: IncidentRepository,
   ) {
-    this.prices = config.site.prices;
     this.site = siteOf(config);
   }
 
   @Get('pricing')
   showPricing(@CurrentVisitor() { accountId }: Visitor): string {
-    return renderPricing(this.site, this.tiers.table, this.prices, accountId !== null);
+    const { prices, contact = '/help#contact' } = this.config.site;
+    return renderPricing(this.site, this.tiers.table, prices, contact, accountId !== null);
+  }
+
+  @Get('help')
+  showHelp(@CurrentVisitor() { accountId }: Visitor): string {
+    const { links, site } = this.config;
+    return renderHelp(this.site, site, links.securityContact ?? null, accountId !== null);
   }
 
   @Get(['about', 'terms', 'privacy'] satisfies OperatorPage[])
@@ -78,28 +84,80 @@ export class FactsController {
 
 const pricing = template('pricing');
 
+const PLAN_WORDS: Readonly<Record<TierName, { readonly title: string; readonly who: string }>> = {
+  demo: { title: 'No account', who: 'For looking around' },
+  member: { title: 'Free', who: 'For one person who watches names' },
+  starter: { title: 'Starter', who: 'For one person who buys names' },
+  pro: { title: 'Pro', who: 'For brokers and small teams' },
+  firehose: { title: 'Firehose', who: 'For registrars and researchers' },
+};
+/** What a plan is chosen by. */
+function linesOf({ quota, recordsPerMinute, watchedNames, pageSize, webhooks }: Tier): string[] {
+  const period = quota ? `${grouped(quota.records)} names a ${quota.period}` : 'No monthly cap';
+  return [
+    period,
+    `${grouped(recordsPerMinute)} names a minute`,
+    `${grouped(pageSize)} names a page`,
+    watchedNames > 0 ? `Watch ${grouped(watchedNames)} names` : 'No watching',
+    ...(webhooks ? ['Webhooks'] : []),
+  ];
+}
+
 /** @param words prices by tier, as the operator set them */
 function renderPricing(
   site: SiteView,
   table: TierTable,
   words: Readonly<Partial<Record<TierName, string>>>,
+  contact: string,
   signedIn: boolean,
 ): string {
   const [, ...rows] = tierRows(table);
   const tiers = Object.values(table);
-  const prices = tiers.map(({ name, keyRequired }) => {
-    const asked = words[name];
-    if (asked !== undefined) return asked;
-    if (!keyRequired) return 'free, without an account';
-    return name === tiers.find((tier) => tier.keyRequired)?.name ? 'free' : 'Talk to us';
+  const free = tiers.find((tier) => tier.keyRequired)?.name;
+  const plans = tiers.map((tier) => {
+    const { name, keyRequired } = tier;
+    const isFree = !keyRequired || name === free;
+    const signUp = site.hasAccounts && !signedIn && name === free;
+    return {
+      ...PLAN_WORDS[name],
+      price: words[name] ?? (isFree ? 'Free' : 'Talk to us'),
+      lines: linesOf(tier),
+      href: signUp ? '/sign-up' : isFree ? null : contact,
+      act: signUp ? 'Create a free account' : 'Talk to us',
+    };
   });
-  const body = pricing({ site, signedIn, rows, prices, tiers: tiers.map(({ name }) => name) });
+  const body = pricing({ rows, plans, contact });
   return renderLayout(site, {
     title: 'Pricing',
-    description: 'What each tier of the Bowerbird API includes, and what a record is.',
+    description: 'What each plan of Bowerbird includes, and what a record is.',
     canonical: '/pricing',
     section: '/pricing',
     signedIn,
+    body,
+  });
+}
+
+const help = template('help');
+
+function renderHelp(
+  site: SiteView,
+  settings: Config['site'],
+  security: string | null,
+  signedIn: boolean,
+): string {
+  const shown = (address: string | undefined) =>
+    address && { href: address, words: address.replace(/^mailto:/, '') };
+  const body = help({
+    contact: shown(settings.contact),
+    abuse: shown(settings.abuseContact),
+    security: shown(security ?? undefined),
+  });
+  return renderLayout(site, {
+    title: 'Help and contact',
+    description: 'How to find, check and register a dropped .au name, and how to reach us.',
+    canonical: '/help',
+    signedIn,
+    scripted: true,
     body,
   });
 }

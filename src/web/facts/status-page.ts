@@ -34,6 +34,7 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     verdict: verdictOf(status),
     incidents: status.incidents.map(incidentView),
     truth: truthOf(truth),
+    share: shareOf(truth),
     available: grouped(offers.available),
     stale: offers.stale === null ? 'not known' : grouped(offers.stale),
     confirmationDays: confirmation.days,
@@ -48,13 +49,11 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     queues: Object.entries(QUEUES).map(([name, words]) => {
       const queue = queues[name as keyof typeof QUEUES];
       const isOff = name === 'archive' && status.archive.source === null;
-      const none = isOff ? 'off' : queue.waiting === 0 ? 'none waits' : 'not known';
       return {
         words,
         waiting: isOff ? 'off' : waitingOf(queue),
         oldest: at(queue.oldest),
         end: at(queue.ends_at),
-        none,
       };
     }),
   });
@@ -150,6 +149,19 @@ function truthOf({ windows, offers }: Status['truth']): string {
   return `${drawn}, ${grouped(taken)} had been taken: ${percent(share)}, ${interval}.`;
 }
 
+function shareOf({ windows }: Status['truth']): string | null {
+  const share = windows.find(({ offers }) => offers.share !== null)?.offers.share ?? null;
+  return share === null ? null : percent(share);
+}
+
+const GOOD = ['answered', 'imported', 'unchanged'];
+const BAD = ['failing its self-test', 'paused after failures', 'alarm'];
+
+function toneOf(state: string): string {
+  if (GOOD.includes(state)) return 'free';
+  return BAD.includes(state) ? 'gone' : 'unk';
+}
+
 function changeInWords({
   of,
   change,
@@ -219,7 +231,7 @@ function upstreamsOf(
   { registries, lists, archive }: Status,
   at: (text: string | null) => TimeView | null,
 ): object[] {
-  return [
+  const upstreams = [
     ...registries.map((registry) => ({
       who: sourceInWords(registry.source),
       state: registryInWords(registry),
@@ -243,6 +255,11 @@ function upstreamsOf(
       at: at(archive.last_answered_at),
     },
   ];
+  return upstreams.map((upstream) => ({
+    ...upstream,
+    who: `${upstream.who.charAt(0).toUpperCase()}${upstream.who.slice(1)}`,
+    tone: toneOf(upstream.state),
+  }));
 }
 
 function secondsInWords(seconds: number): string {

@@ -1,4 +1,4 @@
-import { type ScaleBand, scaleBand, scaleLinear, scaleLog } from 'd3-scale';
+import { scaleBand, scaleLinear } from 'd3-scale';
 import { type SeriesPoint, stack } from 'd3-shape';
 
 /** One bar of a comparison; bars are drawn in their given order. */
@@ -7,80 +7,112 @@ export interface Bar {
   readonly value: number;
 }
 
-interface Frame {
-  readonly width: number;
-  readonly height: number;
+/** The height of every chart in its own units: the page stretches it. */
+const HEIGHT = 40;
+const MAX_TICKS = 6;
+/** Share of a bar's step that stays empty. */
+const GAP = 0.22;
+
+/** Steps of the score: each is ten times the one before it. */
+const STEPS = 5;
+const STEP = { width: 6, every: 8, lowest: 6, rise: 3 } as const;
+/** A score at the beginning of its step is still seen. */
+const MIN_FILLED = 0.3;
+
+/** 0 to 5. */
+export function stepOf(score: number): number {
+  return score < 1 ? 0 : Math.min(STEPS, 1 + Math.floor(Math.log10(score)));
 }
 
-const SPARK: Frame = { width: 100, height: 24 };
-const CHART: Frame = { width: 640, height: 120 };
-const LABEL_HEIGHT = 26;
-/** For the labels of the first bar and the last, which are wider than it. */
-const SIDE = 12;
-/** As many as can be read side by side. */
-const MAX_LABELS = 12;
-
-/** Captures by year, small, with the same in words. */
-export function drawSpark(bars: readonly Bar[]): string {
-  const first = bars[0]?.label;
-  const last = bars.at(-1)?.label;
-  const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), { label: '', value: 0 });
-  if (first === undefined || last === undefined) return '';
-  const words = `Days with captures by year, ${first} to ${last}; most in ${most.label}: ${most.value}`;
-  const box = `viewBox="0 0 ${SPARK.width} ${SPARK.height}" preserveAspectRatio="none"`;
-  return `<svg class="spark" ${box} role="img" aria-label="${words}"><path d="${pathOf(bars, SPARK, 0.25)}"/></svg>`;
+/** Five rising bars, one a power of ten; the last is filled as far as the score has come within it. */
+export function drawSteps(score: number): string {
+  const step = stepOf(score);
+  const within = step === STEPS ? 1 : Math.max(MIN_FILLED, score < 1 ? 0 : Math.log10(score) % 1);
+  const top = STEP.lowest + STEP.rise * (STEPS - 1);
+  const bars = Array.from({ length: STEPS }, (_, place) => {
+    const height = STEP.lowest + STEP.rise * place;
+    return { x: place * STEP.every, height, filled: at(height * shareOf(place, step, within)) };
+  });
+  const path = (heightOf: (bar: (typeof bars)[number]) => number) =>
+    bars
+      .filter((bar) => heightOf(bar) > 0)
+      .map((bar) => `M${bar.x} ${top}v-${heightOf(bar)}h${STEP.width}v${heightOf(bar)}z`)
+      .join('');
+  const box = `viewBox="0 0 ${STEP.every * STEPS - 2} ${top}"`;
+  const track = `<path class="t" d="${path(({ height }) => height)}"/>`;
+  const shown = `<path class="f" d="${path(({ filled }) => filled)}"/>`;
+  return `<svg class="steps" ${box} aria-hidden="true">${track}${shown}</svg>`;
 }
 
-/** The same large, with as many labels as fit. The page has the numbers in a table. */
-export function drawBars(bars: readonly Bar[], words: string): string {
-  if (bars.length === 0) return '';
-  const x = bandsOf(bars, CHART, 0.2);
-  const step = Math.ceil(bars.length / MAX_LABELS);
-  const labels = bars
-    .filter((_, place) => place % step === 0)
-    .map(({ label }, place) => labelAt(x, label, CHART.height, place % 2 === 1 ? ' class="odd"' : ''));
-  return chartOf(CHART, SIDE, words, `<path d="${pathOf(bars, CHART, 0.2)}"/>${labels.join('')}`);
+function shareOf(place: number, step: number, within: number): number {
+  if (place >= step) return 0;
+  return place === step - 1 ? within : 1;
 }
 
-/** A bar on a logarithmic scale: scores differ by powers of ten. */
-export function drawScore(score: number): string {
-  const { width, height } = { width: 100, height: 8 };
-  const x = scaleLog([1, 10_000], [0, width]).clamp(true);
-  const box = `viewBox="0 0 ${width} ${height}" preserveAspectRatio="none"`;
-  const bar = `<rect width="${at(x(Math.max(1, score)))}" height="${height}"/>`;
-  return `<svg class="bar" ${box} aria-hidden="true">${bar}</svg>`;
+const FIRST_YEAR = 2000;
+const SPARK = { step: 4, width: 3, height: 22, highest: 20, lowest: 3, empty: 2 } as const;
+
+/** Captures by year, on one axis for all rows: where the bars stand says when the site lived. */
+export function drawSpark(daysByYear: Readonly<Record<string, number>>, thisYear: number): string {
+  const years = yearsOf(daysByYear);
+  if (!years) return '';
+  const most = Math.max(1, ...Object.values(daysByYear));
+  let empty = '';
+  let full = '';
+  for (let year = FIRST_YEAR; year <= thisYear; year += 1) {
+    const days = daysByYear[year] ?? 0;
+    const x = (year - FIRST_YEAR) * SPARK.step;
+    const height =
+      days === 0 ? SPARK.empty : Math.max(SPARK.lowest, Math.round((SPARK.highest * days) / most));
+    const bar = `M${x} ${SPARK.height}v-${height}h${SPARK.width}v${height}z`;
+    if (days === 0) empty += bar;
+    else full += bar;
+  }
+  const width = (thisYear - FIRST_YEAR + 1) * SPARK.step - 1;
+  const words = `In the web archive ${years.from} to ${years.to}`;
+  const paths = `<path class="t" d="${empty}"/><path class="f" d="${full}"/>`;
+  const box = `viewBox="0 0 ${width} ${SPARK.height}"`;
+  return `<svg class="spark" ${box} role="img" aria-label="${words}">${paths}</svg>`;
+}
+
+/** The first year with a capture and the last; null without any. */
+export function yearsOf(daysByYear: Readonly<Record<string, number>>): { from: number; to: number } | null {
+  const years = Object.keys(daysByYear).map(Number);
+  return years.length === 0 ? null : { from: Math.min(...years), to: Math.max(...years) };
 }
 
 /** One bar a year from the first to the last, years without a capture included. */
 export function barsOfYears(daysByYear: Readonly<Record<string, number>>): Bar[] {
-  const years = Object.keys(daysByYear).map(Number);
-  if (years.length === 0) return [];
-  const first = Math.min(...years);
-  return Array.from({ length: Math.max(...years) - first + 1 }, (_, place) => {
-    const label = String(first + place);
+  const years = yearsOf(daysByYear);
+  if (!years) return [];
+  return Array.from({ length: years.to - years.from + 1 }, (_, place) => {
+    const label = String(years.from + place);
     return { label, value: daysByYear[label] ?? 0 };
   });
 }
 
-// All bars in one path: a rectangle each would be four times as long.
-function pathOf(bars: readonly Bar[], frame: Frame, padding: number): string {
-  const x = bandsOf(bars, frame, padding);
+/** Bars with labels below them. The page has the numbers in a table. @param isOn whether a bar is the chosen one */
+export function drawBars(
+  bars: readonly Bar[],
+  words: string,
+  isOn: (bar: Bar) => boolean = () => true,
+): string {
+  if (bars.length === 0) return '';
+  const x = bandsOf(bars);
   const most = Math.max(1, ...bars.map(({ value }) => value));
-  const heightOf = scaleLinear([0, most], [1, frame.height]);
+  const heightOf = scaleLinear([0, most], [1, HEIGHT]);
   const width = at(x.bandwidth());
-  return bars
-    .map(({ label, value }) => {
-      const height = at(value === 0 ? 0 : heightOf(value));
-      return `M${at(x(label) ?? 0)} ${frame.height}v${-height}h${width}v${height}z`;
-    })
-    .join('');
-}
-
-function bandsOf(bars: readonly Bar[], { width }: Frame, padding: number): ScaleBand<string> {
-  return scaleBand(
-    bars.map(({ label }) => label),
-    [0, width],
-  ).padding(padding);
+  const path = (shown: readonly Bar[]) =>
+    shown
+      .filter(({ value }) => value > 0)
+      .map(
+        ({ label, value }) =>
+          `M${at(x(label) ?? 0)} ${HEIGHT}v-${at(heightOf(value))}h${width}v${at(heightOf(value))}z`,
+      )
+      .join('');
+  const rest = path(bars.filter((bar) => !isOn(bar)));
+  const paths = `<path class="d" d="${rest}"/><path class="f" d="${path(bars.filter(isOn))}"/>`;
+  return figureOf(bars, words, paths);
 }
 
 /** One bar, in parts. */
@@ -90,10 +122,7 @@ export interface StackedBar {
   readonly parts: Readonly<Record<string, number>>;
 }
 
-const STACKS: Frame = { width: 640, height: 160 };
-const STACK_SIDE = 22;
-const MAX_STACK_LABELS = 6;
-/** Shades in site.css. */
+/** Shades in the styles. */
 export const MAX_PARTS = 5;
 
 /**
@@ -102,44 +131,42 @@ export const MAX_PARTS = 5;
  * @param parts their names, in the order of their shades; at most {@link MAX_PARTS}
  */
 export function drawStacks(bars: readonly StackedBar[], parts: readonly string[], words: string): string {
-  const x = scaleBand(
-    bars.map(({ label }) => label),
-    [0, STACKS.width],
-  ).padding(0.2);
+  const x = bandsOf(bars);
   const layers = stack<StackedBar>()
     .keys([...parts])
     .value((bar, part) => bar.parts[part] ?? 0)([...bars]);
   const most = Math.max(1, ...layers.flatMap((layer) => layer.map(([, top]) => top)));
-  const y = scaleLinear([0, most], [STACKS.height, 0]);
+  const y = scaleLinear([0, most], [HEIGHT, 0]);
   const width = at(x.bandwidth());
   const pathOf = (points: readonly SeriesPoint<StackedBar>[]) =>
     points
       .filter(([bottom, top]) => top > bottom)
       .map((point) => {
         const [bottom, top] = point;
-        const height = at(Math.max(1, y(bottom) - y(top)));
+        const height = at(Math.max(0.5, y(bottom) - y(top)));
         return `M${at(x(point.data.label) ?? 0)} ${at(y(bottom))}v${-height}h${width}v${height}z`;
       })
       .join('');
-  const paths = layers.map((layer, place) => `<path class="part-${place}" d="${pathOf(layer)}"/>`).join('');
-  const step = Math.ceil(bars.length / MAX_STACK_LABELS);
-  const labels = bars
-    .filter((_, place) => place % step === 0)
-    .map(({ label }) => labelAt(x, label, STACKS.height))
-    .join('');
-  const top = `<text x="${-STACK_SIDE}" y="11" class="most">${most.toLocaleString('en-AU')}</text>`;
-  const base = `<path class="base" d="M0 ${STACKS.height}h${STACKS.width}v1h${-STACKS.width}z"/>`;
-  return chartOf(STACKS, STACK_SIDE, words, paths + labels + top + base);
+  const paths = layers.map((layer, place) => `<path class="part-${place}" d="${pathOf(layer)}"/>`);
+  return figureOf(bars, words, paths.join(''));
 }
 
-function chartOf({ width, height }: Frame, side: number, words: string, content: string): string {
-  const box = `viewBox="${-side} 0 ${width + 2 * side} ${height + LABEL_HEIGHT}"`;
-  return `<svg class="chart" ${box} role="img" aria-label="${words}">${content}</svg>`;
+const CHART_WIDTH = 300;
+
+function bandsOf(bars: readonly { readonly label: string }[]): ReturnType<typeof scaleBand<string>> {
+  const labels = bars.map(({ label }) => label);
+  return scaleBand(labels, [0, CHART_WIDTH]).padding(GAP);
 }
 
-function labelAt(x: ScaleBand<string>, label: string, height: number, attributes = ''): string {
-  const middle = at((x(label) ?? 0) + x.bandwidth() / 2);
-  return `<text${attributes} x="${middle}" y="${height + LABEL_HEIGHT - 5}">${label}</text>`;
+/** The picture stretches to any width; the labels are text of the page, and stay as large as its text. */
+function figureOf(bars: readonly { readonly label: string }[], words: string, paths: string): string {
+  const box = `viewBox="0 0 ${CHART_WIDTH} ${HEIGHT}" preserveAspectRatio="none"`;
+  const step = Math.max(1, Math.ceil((bars.length - 1) / (MAX_TICKS - 1)));
+  const ticks = bars.filter((_, place) => place % step === 0 || place === bars.length - 1);
+  const labels = ticks.map(({ label }) => `<span>${label}</span>`).join('');
+  const svg = `<svg ${box} aria-hidden="true">${paths}</svg>`;
+  const scale = `<div class="ticks" aria-hidden="true">${labels}</div>`;
+  return `<figure class="chart" role="img" aria-label="${words}">${svg}${scale}</figure>`;
 }
 
-const at = (pixels: number) => Number(pixels.toFixed(1));
+const at = (units: number) => Number(units.toFixed(1));

@@ -44,10 +44,50 @@ export interface Page {
 const SECTIONS = [
   { path: '/', name: 'Search' },
   { path: '/drops', name: 'Drops' },
+  { path: '/check', name: 'Check a list' },
   { path: '/watch', name: 'Watch' },
   { path: '/docs', name: 'API' },
   { path: '/pricing', name: 'Pricing' },
   { path: '/status', name: 'Status' },
+] as const;
+
+const FOOTER = [
+  {
+    title: 'Find',
+    links: [
+      ['Search', '/'],
+      ['Drops by day', '/drops'],
+      ['Check a list', '/check'],
+    ],
+  },
+  {
+    title: 'Build',
+    links: [
+      ['API docs', '/docs'],
+      ['OpenAPI', documentPath('api/v1')],
+      ['AI agents (MCP)', '/docs/mcp'],
+      ['llms.txt', '/llms.txt'],
+      ['Status', '/status'],
+    ],
+  },
+  {
+    title: 'Bowerbird',
+    links: [
+      ['Help', '/help'],
+      ['Contact', '/help#contact'],
+      ['Pricing', '/pricing'],
+      ['About', '/about'],
+      ['Changelog', '/docs/changelog'],
+    ],
+  },
+  {
+    title: 'Legal',
+    links: [
+      ['Terms', '/terms'],
+      ['Privacy', '/privacy'],
+      ['Report abuse', '/help#abuse'],
+    ],
+  },
 ] as const;
 
 // As the package ships it for browsers; its main file is beside that.
@@ -56,9 +96,17 @@ const WEBAUTHN = join(
   '../dist/bundle/index.umd.min.js',
 );
 
+/** The parts of site.css, in the order in which they override each other. */
+const STYLES = ['base', 'controls', 'parts', 'lists', 'accounts', 'screens'];
+
 /** Files that pages load, read at the start. Every page works without the scripts. */
 export const ASSETS = {
-  style: assetOf('site.css', readAsset('site.css')),
+  style: assetOf(
+    'site.css',
+    STYLES.map((name) => readAsset(`styles/${name}.css`))
+      .join('')
+      .replace(/\s+/g, ' '),
+  ),
   script: assetOf('site.js', readAsset('site.js')),
   passkeys: assetOf('passkeys.js', `${readFileSync(WEBAUTHN, 'utf8')}\n${readAsset('passkeys.js')}`),
   work: assetOf('work.js', readAsset('work.js')),
@@ -85,14 +133,14 @@ interface LayoutView extends Page {
   readonly site: SiteView;
   readonly sections: readonly { readonly path: string; readonly name: string }[];
   readonly assets: typeof ASSET_URLS;
-  readonly openApi: string;
+  readonly footer: typeof FOOTER;
 }
 
 const layout = template<LayoutView>('layout');
 const NOTHING = {
   description: undefined,
   canonical: undefined,
-  section: undefined,
+  section: '',
   signedIn: false,
   scripted: false,
   takesPasskeys: false,
@@ -101,8 +149,7 @@ const NOTHING = {
 
 export function renderLayout(site: SiteView, page: Page): string {
   const sections = SECTIONS.filter(({ path }) => site.hasAccounts || path !== '/watch');
-  const openApi = documentPath('api/v1');
-  return `${layout({ ...NOTHING, ...page, site, sections, assets: ASSET_URLS, openApi })}\n`;
+  return `${layout({ ...NOTHING, ...page, site, sections, assets: ASSET_URLS, footer: FOOTER })}\n`;
 }
 
 export interface AtomEntry {

@@ -11,7 +11,7 @@ import { ELIGIBILITY } from '../../domains/name/eligibility.js';
 import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { RegistryAnswer } from '../../registry/answer.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
-import { barsOfYears, drawBars, drawScore, drawSpark } from '../layout/charts.js';
+import { barsOfYears, drawBars, drawSteps } from '../layout/charts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import {
@@ -33,9 +33,9 @@ import {
   stateOf,
   statusOf,
   statusOfKept,
-  statusOfRow,
 } from './status-badge.js';
 import { type LifeType, watchOf } from '../../domains/schema/events.js';
+import type { NameRow } from './name-row.js';
 
 export interface NameKnowledge {
   readonly name: DomainName;
@@ -52,10 +52,17 @@ export interface NameKnowledge {
   readonly events: readonly DomainEvent<LifeType>[];
   /** The label under the six suffixes. */
   readonly siblings: readonly Sibling[];
+  readonly related: Related | null;
   readonly now: Date;
 }
 
-/** Oldest answer of the registry that is enough to offer registrars. */
+/** Dropped names with a word of this name. */
+export interface Related {
+  readonly word: string;
+  readonly rows: readonly NameRow[];
+}
+
+/** From this age on a visitor is asked to check again before they pay. */
 const FRESH_MS = 15 * 60_000;
 
 const MEANINGS: Readonly<Record<Badge, string>> = {
@@ -70,7 +77,7 @@ const MEANINGS: Readonly<Record<Badge, string>> = {
   restricted: 'Only some people can register it.',
   declined: 'Refused by the registry.',
   unknown: 'Its last check is too old to rely on.',
-  never_asked: 'Not checked yet.',
+  never_asked: 'Not checked yet: ask the registry, and you know in about two seconds.',
   no_answer: 'It was checked, but the answer was not clear.',
 };
 
@@ -81,14 +88,21 @@ interface Settings {
 
 const namePage = template('name');
 
+/** The longest labels in large letters, and in small ones on one line. */
+const SIZES = { large: 13, small: 24 };
+
 export function renderNamePage(site: SiteView, known: NameKnowledge, settings: Settings): string {
   const { name, row, answer, score, now } = known;
   const status = statusOfThis(known);
   const badge = BADGES[status.badge];
   const years = barsOfYears(score?.daysByYear ?? {});
   const eligibility = ELIGIBILITY[name.tld];
+  const handOffs = mayRegister(status) ? handOffsOf(name, settings) : [];
+  const siblings = siblingsOf(known);
+  const { length } = name.name;
   const body = namePage({
     name,
+    size: length > SIZES.small ? ' m x' : length > SIZES.large ? ' m' : '',
     badge,
     meaning: MEANINGS[status.badge],
     said: status.saidAt && timeView(status.saidAt, now),
@@ -96,17 +110,25 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     words: answer?.message ?? null,
     lead: leadOf(known),
     caution: cautionOf(name),
-    handOffs: isFresh(status, now) ? handOffsOf(name, settings) : [],
-    earning: settings.registrars.filter(({ earns }) => earns).map(({ name }) => name),
+    handOffs,
+    isOld: handOffs.length > 0 && !isFresh(status, now),
+    isAsked: status.saidAt !== null,
+    earns: settings.registrars.some((registrar) => registrar.earns),
     canAsk: name.reserved === null,
     canWatch: site.hasAccounts && name.reserved === null,
+    score: row && { words: grouped(row.wayback), steps: drawSteps(row.wayback) },
+    figures: figuresOf(known, years.length),
     facts: factsOf(known),
+    captured: capturedOf(known),
     chart: drawBars(years, `Days with captures of ${name.domain} by year; the table has the numbers`),
     years,
+    captures: capturesOf(known),
     steps: stepsOf(known),
     waybackUrl: waybackUrl(name.domain),
     events: eventsOf(known),
-    siblings: siblingsOf(known),
+    siblings,
+    unasked: siblings.filter(({ isAsked }) => !isAsked).map(({ domain }) => domain),
+    related: known.related,
     eligibility: { ...eligibility, link: /https?:\/\/[^\s)]+/.exec(eligibility.source)?.[0] ?? null },
     apiUrl: `${site.baseUrl}/api/v1/domains/${name.domain}`,
     checkUrl: `${site.baseUrl}/v1/domains/check?domain=${name.domain}`,
@@ -128,13 +150,24 @@ function statusOfThis({ name, answer, row, last, now }: NameKnowledge): NameStat
   return kept && status.badge === 'never_asked' ? statusOfKept(kept, now) : status;
 }
 
-function isFresh({ badge, saidAt, saidBy }: NameStatus, now: Date): boolean {
-  if (badge !== 'available' || saidAt === null || saidBy === null) return false;
+/** The same rule as the "Register" of lists. */
+function mayRegister({ badge }: NameStatus): boolean {
+  return badge === 'available';
+}
+
+function isFresh({ saidAt, saidBy }: NameStatus, now: Date): boolean {
+  if (saidAt === null || saidBy === null) return false;
   return !isVouched(saidBy) && now.getTime() - saidAt.getTime() <= FRESH_MS;
 }
 
 function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] {
-  return registrars.map(({ name, url, earns }) => ({ href: registerUrl(url, domain), at: name, earns }));
+  return registrars.map(({ name, url, earns, price, price_seen: seen }) => ({
+    href: registerUrl(url, domain),
+    at: name,
+    earns,
+    price,
+    seen: seen && dayInWords(seen),
+  }));
 }
 
 function leadOf({ row, name }: NameKnowledge): string {
@@ -144,7 +177,7 @@ function leadOf({ row, name }: NameKnowledge): string {
       'It is not on our lists of dropped names. ' +
       'It may still be free or registered: check it with the registry.'
     );
-  const { state, purgeAt, droppedAt, archive } = row;
+  const { state, purgeAt, droppedAt } = row;
   const plans: Partial<Record<DomainState, string>> = {
     listed: 'To be purged',
     delisted: 'It was to be purged',
@@ -152,14 +185,34 @@ function leadOf({ row, name }: NameKnowledge): string {
   const plan = plans[state];
   const ahead = plan && purgeAt ? `${plan} on ${momentInWords(purgeAt)}.` : '';
   const dropped = droppedAt ? `Confirmed as dropped on ${momentInWords(droppedAt)}.` : '';
-  const { firstCapture, lastCapture } = archive;
-  const captured =
-    firstCapture && lastCapture
-      ? `In the web archive from ${firstCapture.slice(0, 4)} to ${lastCapture.slice(0, 4)}.`
-      : '';
-  return (
-    [ahead || dropped, captured].filter((text) => text !== '').join(' ') || 'On a list of dropped names.'
-  );
+  return ahead || dropped || 'On a list of dropped names.';
+}
+
+/** When the former site was captured. */
+function capturedOf({ row, score }: NameKnowledge): string {
+  const first = score?.firstCapture ?? row?.archive.firstCapture;
+  const last = score?.lastCapture ?? row?.archive.lastCapture;
+  if (!first || !last) return row?.wayback === 0 ? 'Not in the web archive.' : 'No archive history yet.';
+  return `In the web archive from ${dayInWords(first)} to ${dayInWords(last)}.`;
+}
+
+const MAX_CAPTURES = 12;
+
+/** A capture of each year with the most days, to look at. */
+function capturesOf({ name, score }: NameKnowledge): { year: string; href: string }[] {
+  return Object.entries(score?.daysByYear ?? {})
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MAX_CAPTURES)
+    .map(([year]) => ({ year, href: `https://web.archive.org/web/${year}0601000000*/${name.domain}` }))
+    .sort((one, other) => one.year.localeCompare(other.year));
+}
+
+function figuresOf({ name, row, now }: NameKnowledge, years: number): { words: string; value: string }[] {
+  return [
+    ...(years > 0 ? [{ words: 'years archived', value: grouped(years) }] : []),
+    { words: 'characters', value: grouped(name.name.length) },
+    ...(row?.droppedAt ? [{ words: 'dropped', value: timeView(row.droppedAt, now).words }] : []),
+  ];
 }
 
 function cautionOf({ rule }: DomainName): string | null {
@@ -235,62 +288,31 @@ function checksOf({ checks, answer, row }: NameKnowledge): { what: string; when:
     : said;
 }
 
-function siblingsOf(known: NameKnowledge): object[] {
+interface SiblingView {
+  readonly tld: string;
+  readonly domain: string;
+  readonly isThis: boolean;
+  readonly isAsked: boolean;
+  readonly at: TimeView | null;
+  /** Null while no name of the label is known: six times "Not checked" tells nothing. */
+  readonly badge: (typeof BADGES)[Badge] | null;
+}
+
+function siblingsOf(known: NameKnowledge): SiblingView[] {
   const { name, siblings, last, now } = known;
-  return siblings.map((sibling) => {
+  const views = siblings.map((sibling) => {
     const { tld, domain, learned_at: learnedAt } = sibling;
-    if (tld === name.tld)
-      return { tld, domain, isThis: true, at: null, badge: BADGES[statusOfThis(known).badge] };
+    if (tld === name.tld) return { tld, domain, isThis: true, at: null, badge: statusOfThis(known).badge };
     const badge = badgeOfSibling(sibling);
     const kept = badge === 'never_asked' ? last.get(domain) : undefined;
     const status = kept && statusOfKept(kept, now);
     const at = status?.saidAt ?? (learnedAt === null ? null : new Date(learnedAt));
-    return { tld, domain, isThis: false, at: at && timeView(at, now), badge: BADGES[status?.badge ?? badge] };
+    return { tld, domain, isThis: false, at: at && timeView(at, now), badge: status?.badge ?? badge };
   });
-}
-
-/** A row of names-table.eta, which is cards on narrow screens. */
-export interface NameRow {
-  readonly label: string;
-  readonly tld: string;
-  readonly score: string;
-  readonly length: number;
-  /** Markup. */
-  readonly bar: string;
-  /** Markup; empty while no year is known. */
-  readonly spark: string;
-  readonly dropped: TimeView | null;
-  readonly chip: { readonly words: string; readonly tone: string };
-  readonly said: TimeView | null;
-  readonly saidBy: string;
-  /** Null unless the name is available. */
-  readonly registerUrl: string | null;
-}
-
-interface RowContext {
-  readonly years: ReadonlyMap<string, Readonly<Record<string, number>>>;
-  readonly registerUrlTemplate: string;
-  readonly now: Date;
-}
-
-/** @param status where a list knows more than the row */
-export function toNameRow(
-  row: Domain,
-  { years, registerUrlTemplate, now }: RowContext,
-  status: NameStatus = statusOfRow(row),
-): NameRow {
-  const { saidAt, saidBy, badge } = status;
-  return {
-    label: row.name,
-    tld: row.tld,
-    score: grouped(row.wayback),
-    length: row.length,
-    bar: drawScore(row.wayback),
-    spark: drawSpark(barsOfYears(years.get(row.domain) ?? {})),
-    dropped: row.droppedAt && timeView(row.droppedAt, now),
-    chip: BADGES[badge],
-    said: saidAt && timeView(saidAt, now),
-    saidBy: saidBy === null ? '' : sourceInWords(saidBy),
-    registerUrl: row.available ? registerUrl(registerUrlTemplate, row.domain) : null,
-  };
+  const isAnyKnown = views.some(({ isThis, badge }) => !isThis && badge !== 'never_asked');
+  return views.map(({ badge, ...view }) => ({
+    ...view,
+    isAsked: badge !== 'never_asked',
+    badge: isAnyKnown ? BADGES[badge] : null,
+  }));
 }

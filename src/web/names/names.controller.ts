@@ -19,6 +19,7 @@ import { SiblingReader, siblingNames } from '../../registry/siblings.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { type NameKnowledge, renderNamePage } from './name-view.js';
+import { RelatedNames } from './related-names.js';
 
 const MAX_EVENTS = 20;
 
@@ -31,6 +32,7 @@ export class NamePageService {
     private readonly siblings: SiblingReader,
     private readonly domains: DomainRepository,
     private readonly scores: ArchiveScoreRepository,
+    private readonly related: RelatedNames,
     private readonly reads: ReadDatabase,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -67,12 +69,11 @@ export class NamePageService {
       this.clock.now(),
     ]);
     const isShown = row !== null && !row.hidden;
-    const [score, events] = isShown
-      ? await Promise.all([
-          this.scores.find(name.domain, this.reads),
-          this.domains.feed.listEventsOf(name.domain, MAX_EVENTS, this.reads),
-        ])
-      : [null, []];
+    const [score, events, related] = await Promise.all([
+      isShown ? this.scores.find(name.domain, this.reads) : null,
+      isShown ? this.domains.feed.listEventsOf(name.domain, MAX_EVENTS, this.reads) : [],
+      name.reserved ? null : this.related.find(name, now),
+    ]);
     return {
       name,
       row: isShown ? row : null,
@@ -82,6 +83,7 @@ export class NamePageService {
       score,
       events,
       siblings,
+      related,
       now,
     };
   }

@@ -10,6 +10,7 @@ import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
+import { FormsInPlace } from './forms-in-place.js';
 import { CreateKeyForm, KeyPath, NameForm, ReplaceKeyForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
@@ -30,7 +31,10 @@ export class ApiKeysController {
     private readonly config: Config,
     private readonly activity: AccountActivity,
     private readonly clock: Clock,
-  ) {}
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/profile/api-keys', (account) => this.listKeys(account, {}));
+  }
 
   @Get('profile/api-keys')
   async listKeys(@SignedIn() account: Account, @Query() query: DoneQuery): Promise<string> {

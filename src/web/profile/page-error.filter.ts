@@ -1,4 +1,4 @@
-import { ArgumentsHost, Catch } from '@nestjs/common';
+import { ArgumentsHost, Catch, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { KeyRefused } from '../../access/api-keys.service.js';
 import type { ApiError } from '../../errors/api-error.js';
@@ -10,6 +10,8 @@ import {
   ProofRequired,
   SignInRequired,
 } from '../../accounts/account-problem.js';
+import { messageInWords } from '../layout/words.js';
+import { FormsInPlace, withProblem } from './forms-in-place.js';
 import {
   codePage,
   confirmEmailPage,
@@ -18,11 +20,12 @@ import {
   type FormView,
   newPasswordPage,
   problemPage,
+  strangersProblemPage,
   signInPage,
   signUpPage,
 } from './page.js';
 
-/** Pages with a single form, which is shown again with the problem and the entered values. */
+/** Pages with a single form for strangers, which is shown again with the problem and the entered values. */
 const FORMS: Readonly<Record<string, (view: FormView) => string>> = {
   '/sign-up': signUpPage,
   '/sign-in': signInPage,
@@ -45,9 +48,14 @@ const PAGES = [
   '/profile/sessions',
 ];
 
-/** Failures as pages, with the log lines and codes of the API. */
+/** Failures as pages, with the log lines and codes of the API. A refused form is answered by its own page. */
 @Catch()
+@Injectable()
 export class PageErrorFilter extends ApiErrorFilter {
+  constructor(private readonly inPlace: FormsInPlace) {
+    super();
+  }
+
   override catch(failure: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const thrown = failure instanceof KeyRefused ? problemOfKeys(failure) : failure;
@@ -55,12 +63,31 @@ export class PageErrorFilter extends ApiErrorFilter {
       rememberDestination(http.getRequest(), http.getResponse());
       const page = thrown instanceof ProofRequired ? '/sign-in/confirm' : '/sign-in';
       http.getResponse<Response>().redirect(303, page);
-    } else if (thrown instanceof AccountProblem) show(thrown, http.getRequest(), http.getResponse());
+    } else if (thrown instanceof AccountProblem) this.answer(thrown, http.getRequest(), http.getResponse());
     else super.catch(thrown, host);
   }
 
   protected override write(error: ApiError, request: Request, response: Response): void {
-    show(error, request, response);
+    this.answer(error, request, response);
+  }
+
+  private answer(problem: ApiError | AccountProblem, request: Request, response: Response): void {
+    const { account, path, method } = request;
+    const body: unknown = request.body;
+    const page = method === 'POST' && account ? this.inPlace.find(path) : undefined;
+    if (!account || !page || problem.status >= 500) {
+      show(problem, request, response);
+      return;
+    }
+    Promise.resolve(page.render(account, request)).then(
+      (html) => {
+        const entered = isObject(body) ? body : {};
+        const { status, headers, message } = problem;
+        response.status(status).set(headers).type('html');
+        response.send(withProblem(html, path, entered, messageInWords(message)));
+      },
+      () => show(problem, request, response),
+    );
   }
 }
 
@@ -72,7 +99,11 @@ function show(
   const form = FORMS[request.path];
   const page = form
     ? form({ problem: message, ...enteredIn(request) })
-    : problemPage({ problem: message, back: backFrom(request.path), requestId: request.requestId });
+    : (request.account ? problemPage : strangersProblemPage)({
+        problem: message,
+        back: backFrom(request.path),
+        requestId: request.requestId,
+      });
   response.status(status).set(headers).type('html').send(page);
 }
 

@@ -54,8 +54,14 @@ export function definePage<View extends object = Readonly<Record<string, unknown
 
 export const SIGNED_OUT = { signedIn: false, section: '/sign-in' };
 
-/** For a refused form that is not alone on its page. */
-export const problemPage = definePage<{ readonly back: string; readonly requestId: string }>('problem', {
+interface ProblemView {
+  readonly back: string;
+  readonly requestId: string;
+}
+
+/** For what no page of its own can answer. */
+export const problemPage = definePage<ProblemView>('problem', { title: 'That did not work' });
+export const strangersProblemPage = definePage<ProblemView>('problem', {
   title: 'That did not work',
   ...SIGNED_OUT,
 });
@@ -84,10 +90,9 @@ export const confirmEmailPage = formPage('confirm-email', 'Choose a password');
 export const forgottenPasswordPage = formPage('forgotten-password', 'A new password');
 export const newPasswordPage = formPage('new-password', 'Choose a new password');
 
-const CONFIRMED = 'Your address is confirmed, and your account is made. You can sign in now.';
+const CONFIRMED = 'Your address is confirmed, and your account is made.';
 const SET =
-  'Your new password is saved. You can sign in with it now. ' +
-  'Passkeys work on: remove those that are not yours, under Security.';
+  'Your new password is saved. ' + 'Passkeys work on: remove those that are not yours, under Security.';
 const CHANGED = 'Your password is changed, and your other sessions are ended.';
 
 /** Results of the previous page. Fixed texts, because an attacker can send an address to a visitor. */
@@ -111,7 +116,7 @@ const NOTICES = {
   'sessions-ended': 'All other sessions have ended.',
   paused: 'The webhook is paused. You can have missed events delivered again later.',
   resumed: 'The webhook is on again.',
-  'under-way': 'Sending. Reload to see the result.',
+  'under-way': 'Sending. The result appears below.',
   'host-proven': 'The host is proven. Deliveries to it go at full pace.',
   'webhook-removed': 'The webhook is removed.',
   'feed-renewed': 'The feed has a new address, and the old one works no longer.',

@@ -9,6 +9,7 @@ import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { ACCOUNT_ACTIONS, type AuditEntry } from '../../observe/audit.repository.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
+import { FormsInPlace } from './forms-in-place.js';
 import { ActivityQuery, ChangePasswordForm, DeleteForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
@@ -26,7 +27,10 @@ export class ProfileController {
     private readonly activity: AccountActivity,
     private readonly data: AccountDataRepository,
     private readonly clock: Clock,
-  ) {}
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/profile', (account) => this.showProfile(account, {}));
+  }
 
   @Get('profile')
   showProfile(@SignedIn() { email, tier }: Account, @Query() query: DoneQuery): string {

@@ -8,6 +8,7 @@ import { accountPageHeaders, withoutTracking } from '../layout/page-requests.js'
 import { ApiKeysController } from './api-keys.controller.js';
 import { ConnectController } from './apps.controller.js';
 import { readForm } from './form-pages.js';
+import { FormsInPlace } from './forms-in-place.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
 import {
@@ -47,7 +48,7 @@ export class ProfileModule implements NestModule {
       module: ProfileModule,
       imports: [AccountsModule, RateLimitModule, UsageModule, WatchesModule, ...(webhooks ? [webhooks] : [])],
       controllers: [...PAGES, webhooks ? WebhooksPageController : NoWebhooksController],
-      providers: [AccountDataRepository],
+      providers: [AccountDataRepository, FormsInPlace],
     };
   }
 
@@ -59,7 +60,11 @@ export class ProfileModule implements NestModule {
 }
 
 /** The pages of connected apps, where apps can be connected. */
-@Module({ imports: [AccountsModule, AppsModule], controllers: [ConnectController] })
+@Module({
+  imports: [AccountsModule, AppsModule],
+  controllers: [ConnectController],
+  providers: [FormsInPlace],
+})
 export class AppPagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(accountPageHeaders, readForm).forRoutes(ConnectController);

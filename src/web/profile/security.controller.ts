@@ -8,6 +8,7 @@ import { type NewFactor, SecondFactors } from '../../accounts/second-factors.ser
 import { type Session, SessionRepository } from '../../accounts/session.repository.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { dayInWords, deviceInWords, momentInWords } from '../layout/words.js';
+import { FormsInPlace } from './forms-in-place.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import {
   BeginPasskeyForm,
@@ -49,7 +50,10 @@ export class SecurityController {
   constructor(
     private readonly passkeys: Passkeys,
     private readonly factors: SecondFactors,
-  ) {}
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register(SECURITY, (account, request) => this.show(account, request, {}));
+  }
 
   @Get('profile/security')
   async show(
@@ -109,7 +113,12 @@ export class SecurityController {
 @FormPages()
 @UseGuards(SessionGuard)
 export class SecondFactorController {
-  constructor(private readonly factors: SecondFactors) {}
+  constructor(
+    private readonly factors: SecondFactors,
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/profile/second-factor', (_, request) => this.show(request, {}));
+  }
 
   @Get('profile/second-factor')
   async show(@Req() { headers }: Request, @Query() _: NoParameters): Promise<string> {
@@ -156,7 +165,12 @@ export class SecondFactorController {
 @FormPages()
 @UseGuards(SessionGuard)
 export class SessionsController {
-  constructor(private readonly sessions: SessionRepository) {}
+  constructor(
+    private readonly sessions: SessionRepository,
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/profile/sessions', (account) => this.list(account, {}));
+  }
 
   @Get('profile/sessions')
   async list(@SignedIn() { id, sessionId }: Account, @Query() query: DoneQuery): Promise<string> {

@@ -1,5 +1,6 @@
 import { Body, Get, HttpCode, Ip, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { AccountProblem } from '../../accounts/account-problem.js';
 import { type Account, AccountsService } from '../../accounts/accounts.service.js';
 import { Passkeys } from '../../accounts/passkeys.service.js';
 import { Passwords } from '../../accounts/passwords.service.js';
@@ -39,6 +40,25 @@ function destinationOf(request: Request, response: Response): Destination {
   return url === null ? undefined : { url };
 }
 
+/** Signs in with the password that was just chosen. @returns the next page */
+async function signInWith(
+  accounts: AccountsService,
+  credentials: { email: string; password: string },
+  done: string,
+  { headers, ip = '' }: Request,
+  response: Response,
+): Promise<string> {
+  try {
+    const { cookies, needsCode } = await accounts.signIn(credentials, ip, headers['user-agent']);
+    response.append('Set-Cookie', [...cookies]);
+    return needsCode ? '/sign-in/code' : `/sign-in/next?done=${done}`;
+  } catch (error) {
+    // The password is saved: a limit on signing in is no reason to say otherwise.
+    if (!(error instanceof AccountProblem)) throw error;
+    return `/sign-in?done=${done}`;
+  }
+}
+
 @FormPages()
 export class SignUpController {
   constructor(private readonly accounts: AccountsService) {}
@@ -65,9 +85,13 @@ export class SignUpController {
   async confirm(
     @Body() { token, password }: NewPasswordForm,
     @Ip() address: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<{ url: string }> {
-    const strength = await this.accounts.confirmAddress(token, password, address);
-    return { url: `/sign-in?done=confirmed-${strength}` };
+    const { email, strength } = await this.accounts.confirmAddress(token, password, address);
+    return {
+      url: await signInWith(this.accounts, { email, password }, `confirmed-${strength}`, request, response),
+    };
   }
 }
 
@@ -78,6 +102,19 @@ export class SignInController {
   @Get('sign-in')
   showForm(@Query() query: DoneQuery): string {
     return signInPage({ notice: noticeOf(query) });
+  }
+
+  /** Behind a new password: the page that asked for a session, or else the account. */
+  @Get('sign-in/next')
+  @Redirect('', 303)
+  goOn(
+    @Query() { done }: DoneQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): { url: string } {
+    return (
+      destinationOf(request, response) ?? { url: `/profile${done === undefined ? '' : `?done=${done}`}` }
+    );
   }
 
   @Post('sign-in')
@@ -176,7 +213,10 @@ export class SignInPasskeyController {
 
 @FormPages()
 export class PasswordController {
-  constructor(private readonly passwords: Passwords) {}
+  constructor(
+    private readonly passwords: Passwords,
+    private readonly accounts: AccountsService,
+  ) {}
 
   @Get('forgotten-password')
   showForgotten(@Query() _: NoParameters): string {
@@ -200,9 +240,19 @@ export class PasswordController {
   async setPassword(
     @Body() { token, password }: NewPasswordForm,
     @Ip() address: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<{ url: string }> {
-    const strength = await this.passwords.setNewPassword(token, password, address);
-    return { url: `/sign-in?done=password-set-${strength}` };
+    const { email = '', strength } = await this.passwords.setNewPassword(token, password, address);
+    return {
+      url: await signInWith(
+        this.accounts,
+        { email, password },
+        `password-set-${strength}`,
+        request,
+        response,
+      ),
+    };
   }
 
   /** Judges a password while it is typed, for site.js. */

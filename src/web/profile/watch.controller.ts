@@ -24,6 +24,7 @@ import { PageErrorFilter as SitePageFilter } from '../layout/error-pages.js';
 import { renderAtom } from '../layout/layout.js';
 import { dayInWords, momentInWords, searchInWords } from '../layout/words.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormsInPlace } from './forms-in-place.js';
 import { MailsForm, TokenQuery, WatchForm, WatchPath, WatchQuery } from './forms.dto.js';
 import { definePage, noticeOf, type PageView, SIGNED_OUT } from './page.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
@@ -56,7 +57,10 @@ export class WatchController {
   constructor(
     private readonly watches: WatchesService,
     private readonly tiers: Tiers,
-  ) {}
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/watch', (account) => this.show(account, {}));
+  }
 
   @Get('watch')
   async show(@SignedIn() account: Account, @Query() query: WatchQuery): Promise<string> {

@@ -89,6 +89,8 @@ interface WebhookView extends PageView {
   readonly log: readonly object[];
   readonly status: string | undefined;
   readonly next: string | null;
+  /** Whether a delivery that was asked for on this page has no answer yet. */
+  readonly isWaiting: boolean;
 }
 
 const onePage = definePage('webhook', { title: 'Webhook', section: SECTION });

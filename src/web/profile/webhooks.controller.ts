@@ -11,6 +11,7 @@ import { NewWebhook, DeliveryAddress, WebhookId } from '../../notify/webhooks/we
 import { WebhookProofsService } from '../../notify/webhooks/webhook-proofs.service.js';
 import { WebhooksService } from '../../notify/webhooks/webhooks.service.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormsInPlace } from './forms-in-place.js';
 import { LogQuery, ProofForm, ReplayForm, RotateForm, settingsIn, WebhookForm } from './forms.dto.js';
 import { noticeOf } from './page.js';
 import {
@@ -42,7 +43,13 @@ export class WebhooksPageController {
     private readonly gate: TierGate,
     private readonly tiers: Tiers,
     private readonly clock: Clock,
-  ) {}
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/profile/webhooks', (account) => this.list(account, {}));
+    inPlace.register('/profile/webhooks/:id', (account, { path }) =>
+      this.show(account, { id: path.split('/')[3] ?? '' }, {}),
+    );
+  }
 
   @Get(PATH)
   async list(@SignedIn() account: Account, @Query() query: LogQuery): Promise<string> {
@@ -92,6 +99,7 @@ export class WebhooksPageController {
       status,
       next: next && `/${PATH}/${id}?${next.toString()}`,
       notice: noticeOf(query),
+      isWaiting: query.done === 'under-way' && log.results.some((delivery) => delivery.status === 'pending'),
     });
   }
 

@@ -29,8 +29,9 @@ import { StatusService } from '../../api/status/status.service.js';
 import { siteOf } from '../layout/layout.js';
 import { momentInWords } from '../layout/words.js';
 import { setPageHeaders } from '../layout/page-requests.js';
-import { toNameRow } from '../names/name-view.js';
-import { chipsOf, addressOf, queryOf, readForm, samplesOf, type SearchForm } from './search-form.js';
+import { messageInWords } from '../layout/words.js';
+import { toNameRow } from '../names/name-row.js';
+import { addressOf, queryOf, readForm, samplesOf, type SearchForm } from './search-form.js';
 import { type Found, freshnessOf, renderSearchPage, type SearchView } from './search-view.js';
 
 export const ROWS_PER_PAGE = 25;
@@ -69,7 +70,7 @@ export class SearchPageService {
       response.status(error.status);
       return {
         ...(await this.frameOf(form, visitor, this.clock.now())),
-        problem: error.message,
+        problem: messageInWords(error.message),
         found: null,
       };
     });
@@ -123,6 +124,7 @@ export class SearchPageService {
       wait,
       freshness: freshnessOf(status, refreshed, now),
       samples: samplesOf(this.config.links.baseUrl, filled),
+      now,
     };
   }
 
@@ -158,7 +160,7 @@ export class SearchPageService {
       total: counted.total,
       isExact: counted.isExact,
       timedOut: page.timedOut,
-      chips: chipsOf(form.filled, toFacets(page.facets), isCounted(page)),
+      facets: isCounted(page) ? toFacets(page.facets) : null,
       next:
         last && hasMore && mayGoOn
           ? await this.nextOf(form, last, search, { page: (place?.page ?? 1) + 1, counted })

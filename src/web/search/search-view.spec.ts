@@ -1,5 +1,4 @@
 import { toFacets } from '../../api/facets/facets.module.js';
-import { chipsOf } from './search-form.js';
 import type { Status } from '../../api/status/status.dto.js';
 import { freshnessOf, renderSearchPage } from './search-view.js';
 
@@ -13,7 +12,7 @@ function pageOf(isCounted: boolean): string {
     total: 0,
     isExact: false,
     timedOut: true,
-    chips: chipsOf({ q: 'surf' }, toFacets([]), isCounted),
+    facets: isCounted ? { ...toFacets([]), wayback: [{ min_wayback: 0, max_wayback: 9, count: 5 }] } : null,
     next: null,
     endsAt: null,
   };
@@ -25,12 +24,13 @@ function pageOf(isCounted: boolean): string {
     available: 1,
     wait: null,
   };
-  return renderSearchPage(SITE, { ...frame, freshness: [], samples: [], problem: null, found });
+  const now = new Date('2026-11-20T03:04:05Z');
+  return renderSearchPage(SITE, { ...frame, freshness: [], samples: [], problem: null, found, now });
 }
 
 it('the page of a search has numbers, and says of what, only where there was time to count', () => {
   const numbers = 'the numbers are estimates';
-  const count = /no hyphens\s*<b>/;
+  const count = /score 0 to 9 <b>/;
   expect([pageOf(true).includes(numbers), count.test(pageOf(true))]).toEqual([true, true]);
   expect([pageOf(false).includes(numbers), count.test(pageOf(false))]).toEqual([false, false]);
 });

@@ -1,21 +1,26 @@
 import { MATCH_MODES, SUFFIXES } from '../../domains/schema/domain.js';
 import { type FormField, TRI_STATES } from '../../domains/schema/filters/filter.js';
+import type { Facets } from '../../api/facets/facets.module.js';
 import type { Status } from '../../api/status/status.dto.js';
 import { readingInWords, strictText } from '../../domains/words/read-as.js';
 import { isEmptyReading } from '../../domains/words/reading.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, distanceInWords, grouped, percent, registryInWords } from '../layout/words.js';
-import type { NameRow } from '../names/name-view.js';
+import { type RowHead, rowHeads, type NameRow } from '../names/name-row.js';
 import {
-  type Chip,
   addressOf,
   askedOf,
+  ageOptions,
   type ApiSample,
   type Field,
   type Filled,
+  lengthOptions,
   PAGE_PARAMETERS,
   readingOf,
+  scoreTags,
+  setTags,
+  suffixOptions,
 } from './search-form.js';
 
 export interface Found {
@@ -27,7 +32,8 @@ export interface Found {
   readonly total: number;
   readonly isExact: boolean;
   readonly timedOut: boolean;
-  readonly chips: readonly Chip[];
+  /** Null where there was no time to count. */
+  readonly facets: Facets | null;
   readonly next: string | null;
   /** Rows that the visitor's tier shows; null at the true end of the list. */
   readonly endsAt: number | null;
@@ -45,16 +51,21 @@ export interface SearchView {
   readonly samples: readonly ApiSample[];
   readonly problem: string | null;
   readonly found: Found | null;
+  readonly now: Date;
 }
 
 /** Orders of the page; the API has more. */
-const SORTS = { wayback: 'highest score', first_seen: 'newest', length: 'shortest', domain: 'A to Z' };
-const MODE_WORDS = { contains: 'anywhere', prefix: 'at the beginning', suffix: 'at the end' };
+const SORTS = { wayback: 'Best score', first_seen: 'Newest', length: 'Shortest', domain: 'A to Z' };
+const MODE_WORDS = { contains: 'Anywhere', prefix: 'At the start', suffix: 'At the end' };
+/** Fields beside the search box; the others are in the sheet. */
+const IN_SIGHT = ['max_length', 'first_seen_from'];
 const TRI_STATE_WORDS = { allow: 'Any', exclude: 'None', only: 'Only with' };
 
 /** The fields of the form, in the order of the table. */
 const FIELDS = PAGE_PARAMETERS.flatMap(({ parameter: id, field }) =>
-  field ? [{ id, label: field.label, kind: field.kind, limits: limitsOf(field) }] : [],
+  field && !IN_SIGHT.includes(id)
+    ? [{ id, label: field.label, kind: field.kind, limits: limitsOf(field) }]
+    : [],
 );
 
 const searchPage = template('search');
@@ -62,8 +73,11 @@ const searchPage = template('search');
 export function renderSearchPage(site: SiteView, view: SearchView): string {
   const { found, filled } = view;
   const isHome = Object.keys(filled).length === 0;
+  const set = setTags(filled);
   const body = searchPage({
     ...view,
+    isHome,
+    heading: headingOf(view, isHome),
     watched: site.hasAccounts ? watchedOf(filled) : '',
     availableWords: counted(view.available, 'dropped name'),
     range: found && rangeOf(found),
@@ -71,15 +85,22 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     wider: widerOf(filled),
     guesses: guessesOf(filled),
     reading: readingViewOf(filled),
-    narrowed: Object.keys(filled).filter((field) => field !== 'q' && field !== 'match').length,
-    tlds: filled.tld?.split(',') ?? [],
-    suffixes: SUFFIXES,
+    set,
+    inSheet: FIELDS.filter(({ id }) => filled[id as Field] !== undefined).length,
+    cleared: addressOf({ ...(filled.q !== undefined && { q: filled.q }) }),
+    picks: [
+      { id: 'tld', label: 'Suffix', options: suffixOptions(filled, found?.facets ?? null) },
+      { id: 'max_length', label: 'Length', options: lengthOptions(filled) },
+      { id: 'first_seen_from', label: 'Added', options: ageOptions(filled, view.now) },
+    ],
+    scores: found?.facets ? scoreTags(filled, found.facets) : [],
     fields: FIELDS,
     options: {
       mode: MATCH_MODES.map((value) => ({ value, words: MODE_WORDS[value] })),
       tristate: TRI_STATES.map((value) => ({ value, words: TRI_STATE_WORDS[value] })),
       sorts: Object.entries(SORTS).map(([value, words]) => ({ value, words })),
     },
+    heads: headsOf(view),
   });
   return renderLayout(site, {
     title: isHome ? 'Dropped .au names, best first' : `${view.typed || 'Names'}: dropped .au names`,
@@ -92,6 +113,22 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     scripted: true,
     body,
   });
+}
+
+function headingOf({ found, filled }: SearchView, isHome: boolean): string {
+  if (isHome) return 'Best names now';
+  const names = found ? `${found.isExact ? '' : 'About '}${counted(found.total, 'name')}` : 'Names';
+  return filled.q === undefined ? names : `${names} with “${filled.q}”`;
+}
+
+/** The columns that a search can be sorted by. */
+function headsOf({ filled, now }: SearchView): RowHead[] {
+  const order = filled.sort ?? 'wayback';
+  const by = (sort: string) => ({
+    href: addressOf(filled, { sort: sort === 'wayback' ? '' : sort }),
+    isOn: order === sort,
+  });
+  return rowHeads(now.getUTCFullYear(), { name: by('domain'), score: by('wayback') });
 }
 
 function limitsOf({ min, max }: FormField): string {
