@@ -12,7 +12,7 @@ import type { NameFilter } from '../../src/domains/schema/filters/filters.js';
 import { SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
 import { cutLabel } from '../../src/domains/words/label-words.js';
 import { lexicon } from '../../src/domains/words/lexicon.js';
-import { readWords } from '../../src/domains/words/reading-filter.js';
+import { readWords } from '../../src/domains/schema/filters/reading-filter.js';
 import type { Reading, Term } from '../../src/domains/words/reading.js';
 import { cutNames } from './words.js';
 import fc from 'fast-check';

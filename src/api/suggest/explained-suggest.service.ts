@@ -21,7 +21,7 @@ import { RecordBudget } from '../../access/record-budget.js';
 import { adviceOn, noteOn } from './suggest-note.js';
 import type { ExplainedSuggestResult, SuggestRequest, Explanation } from './suggest.dto.js';
 import { readAs } from '../../domains/words/read-as.js';
-import { matchesReading, readWords } from '../../domains/words/reading-filter.js';
+import { matchesReading, readWords } from '../../domains/schema/filters/reading-filter.js';
 import { hasKeyword } from '../../domains/schema/filters/filter-table.js';
 
 const VERBS: Readonly<Record<MatchMode, string>> = {

@@ -2,7 +2,7 @@ import type { MatchMode, Suffix } from '../schema/domain.js';
 import type { Bind } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 import { markedLiterals } from '../schema/filters/glob.js';
-import { textsToLookUp } from '../words/reading-filter.js';
+import { textsToLookUp } from '../schema/filters/reading-filter.js';
 
 export const START = '^';
 const END = '$';

@@ -8,7 +8,7 @@ import {
   type NameFilter,
 } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_TIERS } from '../schema/filters/score-bands.js';
-import { wordsToLookUp } from '../words/reading-filter.js';
+import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';

@@ -3,7 +3,7 @@ import { SUFFIXES } from '../schema/domain.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { matcherOf, type NameFilter } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_BANDS, type ScoreBand } from '../schema/filters/score-bands.js';
-import { wordsToLookUp } from '../words/reading-filter.js';
+import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { SampledWords } from '../words/sampled-words.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern, patternsOf } from './pattern-grams.js';
 

@@ -2,7 +2,7 @@ import { SUFFIXES } from '../../domains/schema/domain.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
-import { readWords } from '../../domains/words/reading-filter.js';
+import { readWords } from '../../domains/schema/filters/reading-filter.js';
 import { MAX_QUESTION_LENGTH, type Reading } from '../../domains/words/reading.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';

@@ -2,7 +2,7 @@ import { LABEL_LENGTH, type MatchMode, MAX_WAYBACK, type Suffix } from '../domai
 import type { DomainState } from '../states.js';
 import { Moment } from '../page-cursor.js';
 import { Day, KeywordMode, Score, SuffixList } from '../../name/name-parameters.js';
-import { matchesReading, readingConditions, readWords } from '../../words/reading-filter.js';
+import { matchesReading, readingConditions, readWords } from './reading-filter.js';
 import { isEmptyReading, type Reading } from '../../words/reading.js';
 import { type CellRule, filterBy, filterOf, type Parameter, type TriState } from './filter.js';
 import { likeGlob, matchesGlob } from './glob.js';

@@ -14,7 +14,7 @@ import { LABEL_LENGTH, SUFFIXES, type Suffix } from '../domain.js';
 import { DOMAIN_STATES } from '../states.js';
 import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH, OneOrMoreOf } from '../../name/name-parameters.js';
 import { isEmptyReading, MAX_QUESTION_LENGTH } from '../../words/reading.js';
-import { readWords } from '../../words/reading-filter.js';
+import { readWords } from './reading-filter.js';
 import { TRI_STATES } from './filter.js';
 import { GLOB } from './glob.js';
 import { ChoiceParameter, IntegerParameter } from '../../../validation/shape.js';

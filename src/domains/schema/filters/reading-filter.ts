@@ -1,8 +1,8 @@
-import type { Bind, KnownName, View } from '../schema/filters/filter.js';
-import { likeGlob, markedLiterals, matchesGlob } from '../schema/filters/glob.js';
-import { codeOfWord, wordsOfLabel } from './label-words.js';
-import { lexicon } from './lexicon.js';
-import { type Reading, readQuestion, type Term } from './reading.js';
+import type { Bind, KnownName, View } from './filter.js';
+import { likeGlob, markedLiterals, matchesGlob } from './glob.js';
+import { codeOfWord, wordsOfLabel } from '../../words/label-words.js';
+import { lexicon } from '../../words/lexicon.js';
+import { type Reading, readQuestion, type Term } from '../../words/reading.js';
 
 // What a reading means for a name: in SQL and in memory. Which near matches there are is near-matches.ts.
 
