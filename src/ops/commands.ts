@@ -1,6 +1,5 @@
 import { TIER_NAMES, TIERS } from '../config/tiers.js';
 import { LIST_KINDS, OPERATOR_ROLES } from '../config/product.js';
-import { NAME_FAILURES } from '../errors/error-codes.js';
 import { VOUCHER, VOUCHER_RULE } from '../ingest/import/vouch.js';
 import type { AccountReference } from './accounts.service.js';
 import { BACKUP_COMMANDS } from './backup-commands.js';
@@ -24,13 +23,13 @@ import {
   withDefault,
 } from './command.js';
 import { INCIDENT_COMMANDS } from './incident-commands.js';
+import { DOMAIN, NAME_COMMANDS } from './name-commands.js';
 import { NETWORK_COMMANDS } from './network-commands.js';
 import * as printing from './printing.js';
 import { REGISTRY_COMMANDS } from './registry-commands.js';
 
 const NOT_FOUND = ['not_found'] as const;
 
-const DOMAIN = text('The name.', { rule: 'must be a name', maxLength: 255, example: 'surf.com.au' });
 const JOB = text('The name of a job, as the list has it.', {
   rule: 'must be the name of a job',
   pattern: /^[a-z][a-z-]{0,59}$/,
@@ -82,7 +81,6 @@ const MAX_REJECTS = number('Import nothing when a larger share of the rows is re
   whole: false,
 });
 const FILE = (description: string) => text(description, { rule: 'must be a file', maxLength: 4_096 });
-const OF_A_NAME = { arguments: { domain: DOMAIN }, failures: [...NAME_FAILURES, ...NOT_FOUND] } as const;
 const OF_AN_ACCOUNT = { arguments: { id: ACCOUNT }, failures: NOT_FOUND } as const;
 const OF_A_JOB = { arguments: { name: JOB }, failures: NOT_FOUND } as const;
 
@@ -319,42 +317,7 @@ later step failed, such as printing the report, or the outcome is not known. Imp
       (await import('./local/import.js')).fetchLists(accept_alarms === true, printing.describeFetch),
   }),
 
-  showName: look('dataset show', 'GET dataset/:domain', 'NameEvidence', {
-    summary: 'All evidence about a name',
-    description: 'Its row, list, answers, events, and what operators did to it.',
-    ...OF_A_NAME,
-    run: ({ dataset }, { domain }) => dataset.show(domain),
-  }),
-  checkName: change('dataset check', 'POST dataset/:domain/check', 'domain.check', 'NameChecked', {
-    summary: 'Check a name with the registry now',
-    description: "Costs one of the registry's turns. The answer is kept, as any other.",
-    arguments: { domain: DOMAIN },
-    failures: [...NAME_FAILURES, 'registry_unavailable'],
-    run: ({ dataset }, { domain }, command) => dataset.check(domain, command),
-  }),
-  hideName: change('dataset hide', 'POST dataset/:domain/hide', 'domain.hide', 'Done', {
-    summary: 'Withhold a name',
-    description:
-      'From discovery, the feed and exports. Subscribers with a copy receive `domain.removed`, without ' +
-      'the reason. A check of the name still answers with the registry.',
-    ...OF_A_NAME,
-    run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, true, command),
-    print: ({ changed }, { domain }) => `${domain} is hidden${printing.asItWas(changed)}\n`,
-  }),
-  unhideName: change('dataset unhide', 'POST dataset/:domain/unhide', 'domain.unhide', 'Done', {
-    summary: 'Show a name again',
-    description: 'Feed, exports and webhooks receive the event of its current state.',
-    ...OF_A_NAME,
-    run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, false, command),
-    print: ({ changed }, { domain }) => `${domain} is shown${printing.asItWas(changed)}\n`,
-  }),
-  removeName: change('dataset remove', 'POST dataset/:domain/remove', 'domain.remove', 'Done', {
-    summary: 'Delete a name and its history',
-    description: 'The next list that has it brings it back; hide a name that has to stay away.',
-    ...OF_A_NAME,
-    run: ({ dataset }, { domain }, command) => dataset.remove(domain, command),
-    print: (_, { domain }) => `${domain} is forgotten\n`,
-  }),
+  ...NAME_COMMANDS,
   ...REGISTRY_COMMANDS,
   score: local({
     words: 'score',
