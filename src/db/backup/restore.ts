@@ -31,6 +31,7 @@ const HAVE_ROWS_WHEN_EMPTY = [
   'archive_service',
   'list_secret',
   'schema_epoch',
+  'word_fill',
 ];
 
 /**
