@@ -56,8 +56,8 @@ const SMTP_OPTIONS = {
 } as const;
 
 /**
- * A connection of which no more than MAX_REPLY_BYTES are read, packed or not. Nodemailer bounds one reply, but not the
- * empty lines between two. No `net.Socket`: TLS would read its handle, past the limit.
+ * A connection that reads MAX_REPLY_BYTES at most, also of packed bytes. Nodemailer bounds a reply, but not the empty
+ * lines between two replies. It is no `net.Socket`, because TLS would read the handle of a socket past the limit.
  */
 class BoundedConnection extends Duplex {
   private left = MAX_REPLY_BYTES;
@@ -81,7 +81,7 @@ class BoundedConnection extends Duplex {
   }
 
   override _read(): void {
-    // What comes is pushed: it is bounded.
+    // Bytes are pushed as they arrive, up to the limit.
   }
 
   override _write(part: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -296,7 +296,7 @@ export class Registry implements OnApplicationBootstrap {
       if (entry) this.log.add(entry);
       return null;
     });
-    // Each process reads the lists of held names now and then; what is written is judged by those of the database.
+    // The lists of this process may be older than the lists of the database, which decide.
     const told = outcome?.hold === 'held' ? answerOf(RESERVED, 'reserved_names', answer.checkedAt) : answer;
     return { answered: true, answer: told, outcome };
   }

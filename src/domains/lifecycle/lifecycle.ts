@@ -51,8 +51,8 @@ export interface Outcome {
   /** Whether nothing was written because the guard has stopped all writes of answers. */
   readonly isStopped: boolean;
   /**
-   * How the operator's lists differ from those that the answer was given under, as each process reads them every half
-   * minute. `held`: the name is reserved, whatever was answered; `released`: it is not, and nothing was written.
+   * A change of the operator's lists since the answer was given: a process reads the lists every half minute. `held`:
+   * the name is reserved now; `released`: it is not reserved any more, and nothing was written.
    */
   readonly hold: 'held' | 'released' | null;
   /** The name when it was asked about, for the statistics of answers. */

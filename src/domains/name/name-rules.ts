@@ -56,7 +56,7 @@ export function findNameRule(label: string, tld: Suffix): NameRule | null {
   return found.find(({ registrable }) => registrable === false) ?? hold ?? found[0] ?? null;
 }
 
-/** Whether nobody can have the name, whatever the lists of operators say. */
+/** Whether our own data reserve the name; lists of operators do not count. */
 export function isReservedForGood(domain: string): boolean {
   const dot = domain.indexOf('.');
   const found = findPublished(domain.slice(0, dot), domain.slice(dot + 1));

@@ -29,8 +29,8 @@ const MAX_EXACT = 1_000;
 const MAX_SMALL = 20_000;
 
 /**
- * A hundred thousand names drawn at random, which tell how common a pattern is and how many names pass a filter. The
- * estimate for a pattern only decides how a question is asked: its answer is the same whatever the sample is.
+ * A hundred thousand names drawn at random. They tell how common a pattern is and how many names pass a filter. An
+ * estimate for a pattern decides how a question is asked, and never changes its answer.
  */
 export class NameSample {
   /** Fewer hits among all names are too few to count by. */

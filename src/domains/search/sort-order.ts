@@ -35,9 +35,9 @@ export function orderBy(query: DiscoveryQuery, rising: 'FIRST' | 'LAST' = 'LAST'
 }
 
 /**
- * The order cut into keyset ranges, each of which an index enters at its beginning: behind the row (a, b) "the same a,
- * behind b", then "behind a". By one condition with OR it would read all rows that share the first column. Names whose
- * first day is not known are a range of their own, as an index has them last in one direction only.
+ * The order as keyset ranges that an index can enter at their beginning: after the row (a, b) comes "the same a, after
+ * b", then "after a". One condition with OR would read all rows with the same first column. Names without a first day
+ * are a range of their own, because an index has them last in one direction only.
  *
  * @returns for each range its conditions, to be joined by AND
  */

@@ -26,7 +26,7 @@ export async function findUnfinishedImport(database: Queryable): Promise<Unfinis
   return found ?? null;
 }
 
-/** Forgets where old ones ended; an import of such a file begins at its beginning, and finds what is in. */
+/** Deletes the places of old imports. Such a file is imported from its first row; rows that are in stay as they are. */
 export async function deleteOldImportRuns(database: Database): Promise<void> {
   await database.query(`DELETE FROM import_run WHERE touched_at < clock_timestamp() - interval '${KEPT}'`);
 }

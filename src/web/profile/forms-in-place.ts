@@ -32,8 +32,7 @@ export class FormsInPlace {
 type Entered = Readonly<Record<string, unknown>>;
 
 /**
- * Fills a refused form in with what was entered, except passwords, and marks and focuses the field that the message
- * names.
+ * Fills a refused form in again, except passwords, and marks and focuses the field that the message names.
  *
  * @param action address that the form was sent to
  */

@@ -7,7 +7,7 @@ const FIRST_KNOWN = 100;
 const MIN_KNOWN = 25;
 const MAX_KNOWN = 500;
 
-/** What was locked for longer is locked for half as much the next time, and else for a tenth more. */
+/** After a longer lock the next batch is half as large, otherwise a tenth larger. */
 const LONG_NAMES_MS = 100;
 /** Every change of the dataset waits for its row. */
 const LONG_DATASET_MS = 50;
@@ -26,8 +26,8 @@ export interface BatchLocks {
 }
 
 /**
- * How large the batches of an import are: as large as the locks are short, since a large batch costs less for each
- * row. New names are locked by nobody else, so that they alone may be many.
+ * Sizes of an import's batches. A large batch costs less for each row, a small batch has short locks. New names are
+ * locked by this import alone, so a batch may have many.
  */
 export class BatchSize {
   private mostRows: number;

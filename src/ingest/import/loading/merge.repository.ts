@@ -197,10 +197,7 @@ export class Merge {
     this.isFiled = false;
   }
 
-  /**
-   * New names are written first, as nobody waits for them. The row of the dataset is locked last, and its lock is the
-   * one that everybody waits for.
-   */
+  /** Writes new names first, and locks the row of the dataset last: every writer waits for it. */
   private async write(transaction: Queryable, { counts, known }: Found, place: Place): Promise<Locks> {
     if (counts.added > 0) await addRows(transaction);
     const namesAt = performance.now();
