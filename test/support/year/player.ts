@@ -5,10 +5,9 @@ import { after, startJobs } from '../jobs.js';
 
 // A process that runs the jobs, with a clock that moves as fast as they finish and is stored in a row. Tests kill it.
 const LOOK_SECONDS = 5;
-const STEP_SECONDS = 7_200;
 /** What is due so soon waits for its pace only, and is done before time goes on. */
 const SOON_MS = 100;
-const [, , url = '', environment = '{}', until = ''] = process.argv;
+const [, , url = '', environment = '{}', until = '', stepSeconds = ''] = process.argv;
 
 const end = new Date(until);
 const clock = new HandedClock();
@@ -33,7 +32,7 @@ async function nextMoment(): Promise<Date> {
     'SELECT min(due_at) AS due FROM work WHERE due_at <= $1',
     [new Date(now.getTime() + SOON_MS)],
   );
-  if (!row?.due) return after(now, STEP_SECONDS);
+  if (!row?.due) return after(now, Number(stepSeconds));
   return row.due > now ? row.due : now;
 }
 
