@@ -198,7 +198,10 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune'>, Scene> = 
     database.query(`INSERT INTO webhook_turn (account_id, next_at) VALUES ($1, ${LONG_AGO})`, [
       await addAccount(database, 'pro'),
     ]),
-  'word-fill': () => addDomain(database),
+  'word-fill': async () => {
+    const domain = await addDomain(database);
+    await database.query('UPDATE domain SET words = NULL WHERE domain = $1', [domain]);
+  },
   'work-purge': sql(`INSERT INTO work (kind, key, due_at) VALUES ('webhook', 'idle', 'infinity')`),
 };
 
