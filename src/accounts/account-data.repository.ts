@@ -173,7 +173,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
   },
   watch: {
     list: 'watches',
-    exported: 'created_at, domain, question, event_types',
+    exported: 'created_at, domain, question, reading, event_types',
     omitted: 'id, account_id, after_event',
     erased: 'with the account',
     page: {

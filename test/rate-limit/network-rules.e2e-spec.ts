@@ -13,6 +13,7 @@ beforeAll(async () => {
     ...WITH_KEYS,
     OPERATOR_KEY_HASH: `alice:${KEY.hash}`,
     TIERS: JSON.stringify({ demo: { listPages: 1 } }),
+    PROOF_OF_WORK: 'off',
     SECURITY_CONTACT: 'mailto:abuse@bowerbird.example',
   });
 });

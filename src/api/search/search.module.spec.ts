@@ -65,7 +65,7 @@ describe('a cursor of a search', () => {
       { page: 1_000_000_000, counted },
       keptParameters(query, SearchQuery),
     );
-    expect([cursor.length, positionIn(cursor)?.length]).toEqual([740, 10]);
+    expect([cursor.length, positionIn(cursor)?.length]).toEqual([1_871, 10]);
     expect(cursor.length).toBeLessThan(MAX_CURSOR_LENGTH);
   });
 
