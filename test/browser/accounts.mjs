@@ -283,10 +283,6 @@ async function signUp(page) {
   await look(page, 'confirm');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Make my account' }).click();
-  await look(page, 'sign in');
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('link', { name: 'API keys' }).first().waitFor();
 }
 
