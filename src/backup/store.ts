@@ -27,6 +27,15 @@ export async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
+/** Of a file that is renamed or removed at this moment: now. */
+async function lastWrittenMs(path: string): Promise<number> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  });
+  return found?.mtimeMs ?? Date.now();
+}
+
 class ObjectFolder implements Objects {
   constructor(private readonly folder: string) {}
 
@@ -43,7 +52,7 @@ class ObjectFolder implements Objects {
     for (const entry of entries.filter((one) => one.isFile())) {
       const path = join(entry.parentPath, entry.name);
       if (!path.endsWith(PARTIAL)) names.push(relative(this.folder, path).replaceAll(sep, '/'));
-      else if ((await stat(path)).mtimeMs < Date.now() - MAX_WRITING_MS) await rm(path, { force: true });
+      else if ((await lastWrittenMs(path)) < Date.now() - MAX_WRITING_MS) await rm(path, { force: true });
     }
     return names.sort();
   }
