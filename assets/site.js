@@ -206,10 +206,12 @@ function starOf(name, className, words) {
   });
   return button;
 }
-const nameOf = (row) => row.querySelector('a.name').getAttribute('href').slice('/domains/'.length);
+// What is no name has no link.
+const nameOf = (row) => row.querySelector('a.name')?.getAttribute('href').slice('/domains/'.length);
 function star(rows) {
   for (const row of rows)
-    if (!row.querySelector('.star')) row.querySelector('.r-act').append(starOf(nameOf(row), 'star'));
+    if (nameOf(row) && !row.querySelector('.star'))
+      row.querySelector('.r-act').append(starOf(nameOf(row), 'star'));
 }
 
 // The link to the shortlist stands in the menu while there is one.
