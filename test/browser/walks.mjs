@@ -119,7 +119,7 @@ async function findAndBeHandedOver({ page, press, fill, noSideways, handedTo }, 
   assert.equal(await chip.textContent(), 'Available');
   await noSideways();
   await press(page.getByRole('button', { name: /^Check (now|again)$/ }));
-  await page.locator('.chip', { hasText: 'Registered' }).first().waitFor();
+  await page.locator('.hero .lead-col .chip', { hasText: 'Registered' }).first().waitFor();
   assert.equal(
     await page.getByRole('link', { name: /^Register at/ }).count(),
     0,
