@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ApiError } from '../errors/api-error.js';
-import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import type { Caller } from './caller.js';
 import { Takers } from './network-rules.js';
@@ -22,8 +21,7 @@ export class RefusalLimit {
 
   constructor({ table }: Tiers, counters: SharedCounters) {
     this.max = table.demo.requestsPerMinute;
-    const options = { keyPrefix: 'refusals', points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
-    this.refusals = counters.counter(options, new MemoryCounter(options));
+    this.refusals = counters.tally('refusals', WINDOW_SECONDS);
   }
 
   /** @throws {ApiError} too_many_requests with Retry-After */
@@ -56,8 +54,7 @@ export class ListLimit {
     private readonly work: ProofOfWork,
     private readonly takers: Takers,
   ) {
-    const options = { keyPrefix: 'list_pages', points: Number.MAX_SAFE_INTEGER, duration: MINUTES * 60 };
-    this.pages = counters.counter(options, new MemoryCounter(options));
+    this.pages = counters.tally('list_pages', MINUTES * 60);
   }
 
   /** @throws {ApiError} too_many_requests with Retry-After; WorkRequired where the network has had much of its share */

@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
-import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { networkAround, readAddress } from '../validation/networks.js';
 import { addressOfCaller } from './caller.js';
@@ -136,9 +135,7 @@ export class NetworkShares {
     const keyPrefix = `network_${kind}_${share}`;
     const known = this.counters.get(keyPrefix);
     if (known) return known;
-    const { seconds } = NETWORK_LIMITS[kind];
-    const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
-    const counter = this.shared.counter(options, new MemoryCounter(options));
+    const counter = this.shared.tally(keyPrefix, NETWORK_LIMITS[kind].seconds);
     this.counters.set(keyPrefix, counter);
     return counter;
   }

@@ -7,7 +7,6 @@ import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
-import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { isSame } from '../validation/proofs.js';
 import type { Caller } from './caller.js';
@@ -104,12 +103,8 @@ export class ProofOfWork extends ReadingSource<never> {
   ) {
     super();
     this.mode = networks.proofOfWork;
-    const counter = (keyPrefix: string) => {
-      const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: LIFETIME_SECONDS };
-      return counters.counter(options, new MemoryCounter(options));
-    };
-    this.uses = counter('ticket_uses');
-    this.tickets = counter('network_tickets');
+    this.uses = counters.tally('ticket_uses', LIFETIME_SECONDS);
+    this.tickets = counters.tally('network_tickets', LIFETIME_SECONDS);
   }
 
   async read(): Promise<Reading<never>[]> {

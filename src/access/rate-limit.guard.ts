@@ -12,7 +12,6 @@ import type { Request, Response } from 'express';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { CostsRecords, requirementsOf } from './requirements.js';
 import { ApiError } from '../errors/api-error.js';
-import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { RecordBudget } from './record-budget.js';
 import { requestHeaders } from './rate.dto.js';
@@ -92,8 +91,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   nowMs: () => number = () => Date.now();
 
   constructor(counters: SharedCounters) {
-    const options = { keyPrefix: 'requests', points: Number.MAX_SAFE_INTEGER, duration: 60 };
-    this.counter = counters.counter(options, new MemoryCounter(options));
+    this.counter = counters.tally('requests', 60);
   }
 
   /** @param ttl length of the window in milliseconds */

@@ -15,7 +15,6 @@ import { IgnoresKeys } from '../access/requirements.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { MemoryCounter } from '../redis/memory-counter.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import type { OperatorCommand } from './answers.js';
 import { Clock } from '../db/database.js';
@@ -54,10 +53,8 @@ export class OperatorAttempts {
   private readonly counters: Readonly<Record<Attempt, RateLimiterAbstract>>;
 
   constructor(counters: SharedCounters) {
-    const counterOf = ({ keyPrefix }: (typeof WRONG)[Attempt]) => {
-      const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: QUARTER_HOUR_SECONDS };
-      return counters.counter(options, new MemoryCounter(options));
-    };
+    const counterOf = ({ keyPrefix }: (typeof WRONG)[Attempt]) =>
+      counters.tally(keyPrefix, QUARTER_HOUR_SECONDS);
     this.counters = { key: counterOf(WRONG.key), session: counterOf(WRONG.session) };
   }
 

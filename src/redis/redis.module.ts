@@ -83,6 +83,12 @@ export class SharedCounters implements OnApplicationShutdown {
 
   constructor(@Inject(RedisConnection) private readonly redis: RedisConnection | null) {}
 
+  /** A counter without a limit, in memory where there is no Redis. @param seconds length of its window */
+  tally(keyPrefix: string, seconds: number): RateLimiterAbstract {
+    const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
+    return this.counter(options, new MemoryCounter(options));
+  }
+
   /** @param otherwise counts where there is no Redis, and while it is away */
   counter<Otherwise extends RateLimiterAbstract>(
     options: CounterOptions,
