@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../db/replicas/read-database.js';
 import { ApiError } from '../errors/api-error.js';
+import { onceDone } from '../validation/caches.js';
 import { isSame } from '../validation/proofs.js';
 
 const PROOF_BYTES = 16;
@@ -9,27 +10,28 @@ const PROOF_BYTES = 16;
 /** The secret of web pages that all instances share. */
 @Injectable()
 export class ListSecretRepository {
-  private secret: Promise<string> | null = null;
-
-  constructor(private readonly reads: ReadDatabase) {}
-
-  /** The signature of a text. @throws {DatabaseUnavailable} */
-  async proofOf(text: string): Promise<Buffer> {
-    // Read once, since it never changes; after a failure the next call reads it again.
-    this.secret ??= this.read().catch((error: unknown) => {
-      this.secret = null;
-      throw error;
-    });
-    return createHmac('sha256', await this.secret)
-      .update(text)
-      .digest()
-      .subarray(0, PROOF_BYTES);
-  }
-
-  private async read(): Promise<string> {
+  /** It never changes. */
+  private readonly secret = onceDone(async () => {
     const [row] = await this.reads.query<{ secret: string }>('SELECT secret FROM list_secret');
     if (!row) throw new Error('The table list_secret is empty; a migration fills it.');
     return row.secret;
+  });
+
+  constructor(private readonly reads: ReadDatabase) {}
+
+  /** The signature of a text: 22 characters. @throws {DatabaseUnavailable} */
+  async sign(text: string): Promise<string> {
+    return (await this.proofOf(text)).toString('base64url');
+  }
+
+  /** @throws {DatabaseUnavailable} */
+  async isSigned(text: string, signature: string): Promise<boolean> {
+    return isSame(Buffer.from(signature, 'base64url'), await this.proofOf(text));
+  }
+
+  private async proofOf(text: string): Promise<Buffer> {
+    const secret = await this.secret();
+    return createHmac('sha256', secret).update(text).digest().subarray(0, PROOF_BYTES);
   }
 }
 
@@ -46,17 +48,13 @@ export class ListCursors {
 
   /** @throws {DatabaseUnavailable} */
   async sign(cursor: string): Promise<string> {
-    return `${cursor}.${(await this.secrets.proofOf(cursor)).toString('base64url')}`;
+    return `${cursor}.${await this.secrets.sign(cursor)}`;
   }
 
   /** @returns the cursor @throws {ApiError} invalid_parameter for a wrong signature */
   async open(text: string): Promise<string> {
-    const [, cursor, proof] = SIGNED.exec(text) ?? [];
-    const isOurs =
-      cursor !== undefined &&
-      proof !== undefined &&
-      isSame(Buffer.from(proof, 'base64url'), await this.secrets.proofOf(cursor));
-    if (isOurs) return cursor;
+    const [, cursor, signature] = SIGNED.exec(text) ?? [];
+    if (cursor && signature && (await this.secrets.isSigned(cursor, signature))) return cursor;
     throw new ApiError(
       'invalid_parameter',
       'This address is not complete. Begin again at the first page of the list.',

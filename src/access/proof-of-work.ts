@@ -8,7 +8,6 @@ import { Clock } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
 import { SharedCounters } from '../redis/redis.module.js';
-import { isSame } from '../validation/proofs.js';
 import type { Caller } from './caller.js';
 import { ListSecretRepository } from './list-cursors.repository.js';
 
@@ -149,8 +148,7 @@ export class ProofOfWork extends ReadingSource<never> {
   private async open(callerId: string, pass: string | undefined, now: number): Promise<Ticket | null> {
     const [, body = '', nonce = '', readyAt, endsAt, proof = '', answer] = PASS.exec(pass ?? '') ?? [];
     if (body === '' || Number(endsAt) <= now) return null;
-    const expected = await this.secret.proofOf(signedOf(callerId, body));
-    if (!isSame(Buffer.from(proof, 'base64url'), expected)) return null;
+    if (!(await this.secret.isSigned(signedOf(callerId, body), proof))) return null;
     return { text: `${body}.${proof}`, nonce, readyAt: Number(readyAt), endsAt: Number(endsAt), answer };
   }
 
@@ -167,8 +165,7 @@ export class ProofOfWork extends ReadingSource<never> {
     const { consumedPoints } = await this.tickets.penalty(network, 1);
     const readyAt = now + Math.min(MAX_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (consumedPoints - 1));
     const body = `${randomBytes(10).toString('hex')}.${readyAt}.${now + LIFETIME_SECONDS}`;
-    const proof = await this.secret.proofOf(signedOf(callerId, body));
-    return { text: `${body}.${proof.toString('base64url')}`, readyAt };
+    return { text: `${body}.${await this.secret.sign(signedOf(callerId, body))}`, readyAt };
   }
 
   private note(outcome: Outcome): void {
