@@ -1,9 +1,10 @@
 import { SUFFIXES } from '../schema/domain.js';
-import type { Bind, RangeKey, View } from '../schema/filters/filter.js';
+import { type Bind, IN_TABLE, type RangeKey, type View } from '../schema/filters/filter.js';
 import {
   asksFor,
   asksForTable,
   conditions,
+  isInTable,
   type NameFilter,
   populations,
 } from '../schema/filters/filters.js';
@@ -37,7 +38,11 @@ const VIEWS: Readonly<Record<RangeKey, View>> = {
 };
 
 /** What {@link withTable} adds. */
-const WHOLE = { checkedAt: 'whole.checked_at', words: 'whole.words' };
+const TABLE_COLUMNS = Object.values(IN_TABLE);
+const WHOLE: Record<keyof typeof IN_TABLE, string> = {
+  checkedAt: `whole.${IN_TABLE.checkedAt}`,
+  words: `whole.${IN_TABLE.words}`,
+};
 
 /** The rows asked for, in their order, as the table `domain`: what stands behind the columns. */
 export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
@@ -127,12 +132,7 @@ function orderScan(query: DiscoveryQuery, bound: number | undefined, key: SortKe
 /** SQL: beside the names of a source, what no index has. */
 function withTable(source: string): string {
   return `${source} CROSS JOIN LATERAL (
-    SELECT checked_at, words FROM domain WHERE domain.domain = ${source}.domain OFFSET 0) AS whole`;
-}
-
-/** Whether no index has what the entry asks for. */
-function isInTable({ needs }: Parameters<IsMeant>[0]): boolean {
-  return needs === 'checkedAt' || needs === 'words';
+    SELECT ${TABLE_COLUMNS.join(', ')} FROM domain WHERE domain.domain = ${source}.domain OFFSET 0) AS whole`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PROJECT_FOLDER } from '../../config/product.js';
+import { once } from '../../validation/caches.js';
 import { numbersOf, relativesOf, spellingsOf } from './inflections.js';
 import { readGroups, type WordGroup } from './word-groups.js';
 import { type Neighbour, type Piece, Trie } from './trie.js';
@@ -99,18 +100,16 @@ export class Lexicon {
   }
 }
 
-let loaded: Lexicon | undefined;
-
 /** Read when it is first needed: some 200 ms and 25 MB that a process without words is spared. */
-export function lexicon(): Lexicon {
-  loaded ??= new Lexicon(readList(), [
-    ...readGroups(readFileSync(join(FOLDER, 'same.txt'), 'utf8'), 'same'),
-    ...readGroups(readFileSync(join(FOLDER, 'trades.txt'), 'utf8'), 'related'),
-    ...readGroups(readFileSync(join(FOLDER, 'more.txt'), 'utf8'), 'none'),
-    ...readGroups(readFileSync(join(PROJECT_FOLDER, 'assets/place-names.txt'), 'utf8'), 'none'),
-  ]);
-  return loaded;
-}
+export const lexicon = once(
+  () =>
+    new Lexicon(readList(), [
+      ...readGroups(readFileSync(join(FOLDER, 'same.txt'), 'utf8'), 'same'),
+      ...readGroups(readFileSync(join(FOLDER, 'trades.txt'), 'utf8'), 'related'),
+      ...readGroups(readFileSync(join(FOLDER, 'more.txt'), 'utf8'), 'none'),
+      ...readGroups(readFileSync(join(PROJECT_FOLDER, 'assets/place-names.txt'), 'utf8'), 'none'),
+    ]),
+);
 
 /** The word list without names, and without short words that are found by chance. */
 function readList(): Map<string, number> {

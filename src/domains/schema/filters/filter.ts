@@ -31,8 +31,11 @@ export interface View {
   hasKeyword(q: string, mode: MatchMode, bind: Bind): string;
 }
 
+/** What no index holds that is read in an order, with its column. */
+export const IN_TABLE = { checkedAt: 'checked_at', words: 'words' } as const;
+
 /** What only some indexes hold. */
-export type Scarce = 'firstSeen' | 'checkedAt' | 'words';
+export type Scarce = 'firstSeen' | keyof typeof IN_TABLE;
 
 /** The indexes that a filter can enter: by suffix and score, by the domain, and so on; `shape` has most columns. */
 export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';

@@ -1,4 +1,13 @@
-import type { Bind, Cell, Filter, KnownName, RangeKey, Scarce, View } from './filter.js';
+import {
+  type Bind,
+  type Cell,
+  type Filter,
+  IN_TABLE,
+  type KnownName,
+  type RangeKey,
+  type Scarce,
+  type View,
+} from './filter.js';
 import { FILTERS } from './filter-table.js';
 
 type Table = typeof FILTERS;
@@ -118,9 +127,14 @@ export function asksFor(needed: Scarce, filter: NameFilter): boolean {
   return narrowing(filter).some(({ entry }) => entry.needs === needed);
 }
 
-/** Whether the filter needs columns that no index has. */
+/** Whether no index has what the filter asks for. */
 export function asksForTable(filter: NameFilter): boolean {
-  return asksFor('checkedAt', filter) || asksFor('words', filter);
+  return narrowing(filter).some(({ entry }) => isInTable(entry));
+}
+
+/** Whether no index has what the entry asks for. */
+export function isInTable({ needs }: { readonly needs?: Scarce | undefined }): boolean {
+  return needs !== undefined && needs in IN_TABLE;
 }
 
 /** Tests names in memory. @throws {Error} for a filter that needs the database: {@link isKnownInMemory} */

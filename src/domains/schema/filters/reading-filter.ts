@@ -1,5 +1,6 @@
 import type { Bind, KnownName, View } from './filter.js';
 import { likeGlob, markedLiterals, matchesGlob } from './glob.js';
+import { BoundedMap } from '../../../validation/caches.js';
 import { codeOfWord, wordsOfLabel } from '../../words/label-words.js';
 import { lexicon } from '../../words/lexicon.js';
 import { type Reading, readQuestion, type Term } from '../../words/reading.js';
@@ -70,14 +71,13 @@ export function textsToLookUp(reading: Reading | undefined): string[] {
 }
 
 const MAX_KEPT = 500;
-const kept = new Map<string, Reading>();
+const kept = new BoundedMap<string, Reading>(MAX_KEPT);
 
 /** Reads a question with the words of this release. */
 export function readWords(text: string): Reading {
   const known = kept.get(text);
   if (known) return known;
   const reading = readQuestion(text, lexicon());
-  if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(text, reading);
   return reading;
 }
