@@ -170,6 +170,12 @@ const ROWS: readonly Row[] = [
     ['of twice `REPLICA_MAX_LAG_MS`, ', ['db/replicas/wal.ts MIN_GAP_MS'], ' ms apart'],
     'the oldest goes',
   ],
+  [
+    'questions read as words',
+    '`domains/`',
+    [['domains/schema/filters/reading-filter.ts MAX_KEPT']],
+    'read again',
+  ],
   ['prepared statement names', '`db/`', [['db/database.ts MAX_NAMES']], 'computed again'],
   [
     'days of an import',

@@ -11,7 +11,7 @@ import { errorRows } from '../../errors/error-codes.js';
 import { once } from '../../validation/caches.js';
 import { deprecationTable } from '../../access/deprecations.js';
 import { renderLayout, siteOf } from '../layout/layout.js';
-import { template } from '../layout/templates.js';
+import { escaped, template } from '../layout/templates.js';
 
 /** The address of a link on the site; null: the words are no link, as the site has no such page. */
 type Linker = (href: string) => string | null;
@@ -80,9 +80,6 @@ function idOf(words: string): string {
 }
 
 const plain = (text: string): string => text.replaceAll(/[`*]/g, '');
-
-const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign);
 
 /** Markdown files of the repository, in reading order. */
 const DOCUMENTS = [

@@ -13,6 +13,9 @@ const EXTENSION = '.eta';
 /** Escapes values; `<%~` is for our own markup. */
 const eta = new Eta({ autoEscape: true });
 
+/** Text as markup, as templates write their values. */
+export const escaped = (text: string): string => eta.config.escapeFunction(text);
+
 /** Variables that each template reads: Eta would write a missing one as "undefined". */
 const variables = new Map<string, ReadonlySet<string>>();
 

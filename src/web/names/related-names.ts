@@ -6,6 +6,7 @@ import { DomainRepository } from '../../domains/domain.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import { BY_RANK } from '../../domains/search/discovery-query.js';
+import { once } from '../../validation/caches.js';
 import { readAsset } from '../layout/layout.js';
 import { toNameRow } from './name-row.js';
 import type { Related } from './name-view.js';
@@ -14,14 +15,16 @@ const MAX_ROWS = 3;
 /** Shorter words are in too many names. */
 const MIN_WORD = 4;
 
-const WORDS = ['business-words.txt', 'place-names.txt']
-  .flatMap((file) => readAsset(file).split(/\s+/))
-  .filter((word) => word.length >= MIN_WORD && /^[a-z]+$/.test(word))
-  .sort((one, other) => other.length - one.length);
+const longWords = once(() =>
+  ['business-words.txt', 'place-names.txt']
+    .flatMap((file) => readAsset(file).split(/\s+/))
+    .filter((word) => word.length >= MIN_WORD && /^[a-z]+$/.test(word))
+    .sort((one, other) => other.length - one.length),
+);
 
 /** The longest known word in the label, or else its first part; null where nothing is long enough. */
 export function wordIn(label: string): string | null {
-  const known = WORDS.find((word) => label.includes(word));
+  const known = longWords().find((word) => label.includes(word));
   const [first = ''] = label.split(/[\d-]+/);
   if (known) return known;
   return first.length >= MIN_WORD && first.length < label.length ? first : null;

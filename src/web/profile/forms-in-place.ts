@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../../accounts/accounts.service.js';
+import { escaped } from '../layout/templates.js';
 
 type Render = (account: Account, request: Request) => Promise<string> | string;
 
@@ -146,15 +147,4 @@ function opened(html: string): string {
     if (tag === '</details>') places.pop();
     else places.push(index + '<details'.length);
   return places.reduceRight((text, place) => `${text.slice(0, place)} open${text.slice(place)}`, html);
-}
-
-function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }

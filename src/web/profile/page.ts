@@ -91,8 +91,7 @@ export const forgottenPasswordPage = formPage('forgotten-password', 'A new passw
 export const newPasswordPage = formPage('new-password', 'Choose a new password');
 
 const CONFIRMED = 'Your address is confirmed, and your account is made.';
-const SET =
-  'Your new password is saved. ' + 'Passkeys work on: remove those that are not yours, under Security.';
+const SET = 'Your new password is saved. Passkeys work on: remove those that are not yours, under Security.';
 const CHANGED = 'Your password is changed, and your other sessions are ended.';
 
 /** Results of the previous page. Fixed texts, because an attacker can send an address to a visitor. */
