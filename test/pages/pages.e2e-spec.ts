@@ -100,6 +100,12 @@ describe('GET / for browsers', () => {
       expect(namesIn(text)).toEqual(['front60.com.au']);
     });
 
+    it('looks for a hyphen, which is no word, as former addresses do', async () => {
+      await addDomain(test.database, { domain: 'with-hyphen.com.au' });
+      const { text } = await browser().open('/?q=-&mode=contains').expect(200);
+      expect(namesIn(text)).toContain('with-hyphen.com.au');
+    });
+
     it('says what to change when nothing is found, and leads to the name itself', async () => {
       const { open } = browser();
       const { text } = await open('/?q=nobody-has-this&min_wayback=5').expect(200);

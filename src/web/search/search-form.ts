@@ -3,7 +3,7 @@ import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { readWords } from '../../domains/schema/filters/reading-filter.js';
-import { MAX_QUESTION_LENGTH, type Reading } from '../../domains/words/reading.js';
+import { isEmptyReading, MAX_QUESTION_LENGTH, type Reading } from '../../domains/words/reading.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
 import type { Facets } from '../../api/facets/facets.module.js';
@@ -49,9 +49,9 @@ export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
   return { filled: asked, cursor: cursor || undefined, typed, named };
 }
 
-/** Whether the text is looked for as it is: where it stands is asked of no words. */
-function isByText({ match, mode }: Filled): boolean {
-  return match === 'text' || mode !== undefined;
+/** Whether the text is looked for as it is: where it stands is asked of no words, and `-` is none. */
+function isByText({ match, mode, q = '' }: Filled): boolean {
+  return match === 'text' || mode !== undefined || isEmptyReading(readWords(q));
 }
 
 /** How the words of the form are read; null: there are none. */
