@@ -108,7 +108,7 @@ export class ListFetcher {
     const wasImported = await this.fetches.wasImported(address.url, list.rowsSha256);
     const judgement = judgeList(list, { lastImported, wasImported }, now, pollMs);
     // Only the list that the operator looked at.
-    const acceptsAlarms = options.acceptsAlarms ?? wanted === list.rowsSha256;
+    const acceptsAlarms = options.acceptsAlarms || wanted === list.rowsSha256;
     const isAccepted = judgement.verdict === 'alarm' && acceptsAlarms;
     if (judgement.verdict !== 'import' && !isAccepted) return unimported(seen, judgement);
     const why = judgement.verdict === 'alarm' ? `Accepted by hand: ${judgement.why}` : null;
