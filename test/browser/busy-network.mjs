@@ -49,7 +49,7 @@ async function open(place, look) {
   await page
     .getByRole('heading', { name: ASKING, level: 1 })
     .waitFor({ state: 'detached', timeout: LIMIT_MS });
-  await page.locator('.month').first().waitFor({ timeout: LIMIT_MS });
+  await page.getByRole('navigation', { name: 'Days' }).waitFor({ timeout: LIMIT_MS });
   const ms = Date.now() - startedAt;
   await context.close();
   return ms;

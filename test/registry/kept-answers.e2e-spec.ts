@@ -104,7 +104,9 @@ describe('a name outside the dataset', () => {
     expect(text).toContain('the sandbox (made up): no clear answer');
     const other = await open('outside-odd.net.au').expect(404);
     expect(badgeIn(other.text)).toBe('Not checked');
-    expect(other.text).toMatch(/outside-odd\.com\.au">\.com\.au<\/a><span class="chip \w+"[^>]*>No clear answer/);
+    expect(other.text).toMatch(
+      /outside-odd\.com\.au">\.com\.au<\/a><span class="chip \w+"[^>]*>No clear answer/,
+    );
   });
 
   it('whose answer came out of a cache keeps how old it was', async () => {
