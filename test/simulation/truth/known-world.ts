@@ -11,7 +11,8 @@ import { SeededRandom } from '../random.js';
 
 /** One draw a step. */
 export const STEPS_A_DAY = 1_000;
-const STEPS_A_PERIOD = (STEPS_A_DAY * PERIOD_HOURS) / 24;
+const PERIODS_A_DAY = 24 / PERIOD_HOURS;
+const STEPS_A_PERIOD = STEPS_A_DAY / PERIODS_A_DAY;
 const FIRST = 100;
 const OTHERS = 2_900;
 const OFFERS = FIRST + OTHERS;
@@ -55,6 +56,10 @@ export class KnownWorld {
   private readonly periods: Period[] = [];
   private readonly spells: Readonly<Record<'wave' | 'noRechecks' | 'noSamples' | 'fewSamples', Spells>>;
   private drawn = 0;
+  private older: { readonly periods: number; readonly counts: readonly PeriodCount[] } = {
+    periods: 0,
+    counts: [],
+  };
   private needed: readonly AgeGroup[] = [];
   private neededUntil = 0;
   private step = 0;
@@ -153,7 +158,7 @@ export class KnownWorld {
 
   private drawFromAges(): number | null {
     if (this.step >= this.neededUntil) {
-      this.needed = agesByNeed(this.counts(DAYS_COMPARED), OFFERS);
+      this.needed = agesByNeed([...this.counts(1), ...this.countsBeforeLastDay()], OFFERS);
       this.neededUntil = this.step + STEPS_A_LOOK;
     }
     for (const { from } of this.needed) {
@@ -165,6 +170,21 @@ export class KnownWorld {
       }
     }
     return null;
+  }
+
+  /** As one period, since {@link agesByNeed} tells them not apart; they stay the same until the next period begins. */
+  private countsBeforeLastDay(): readonly PeriodCount[] {
+    const periods = this.periods.length;
+    if (this.older.periods === periods) return this.older.counts;
+    const sums = new Map<string, PeriodCount>();
+    for (const { stratum, period, ageFrom, outcome, count } of this.counts(DAYS_COMPARED)) {
+      if (period < PERIODS_A_DAY) continue;
+      const key = `${stratum} ${ageFrom} ${outcome}`;
+      const sum = count + (sums.get(key)?.count ?? 0);
+      sums.set(key, { stratum, period: PERIODS_A_DAY, ageFrom, outcome, count: sum });
+    }
+    this.older = { periods, counts: [...sums.values()] };
+    return this.older.counts;
   }
 
   /** Another offer takes the place. */
