@@ -31,6 +31,41 @@ export interface Belief {
   readonly earlyFactor: number;
 }
 
+/** A thousand names of which a minute takes a handful: the best is looked for each time, as sorting them costs more. */
+class BestFirst {
+  private place = -1;
+
+  /** Of equal names the first one is the best. */
+  constructor(
+    private readonly names: number[],
+    private readonly isBetter: (one: number, other: number) => boolean,
+  ) {}
+
+  /** The best that may be asked about; what may not is left out for good. */
+  best(mayBeAsked: (name: number) => boolean): number | undefined {
+    while (this.names.length > 0) {
+      if (this.place === -1) this.find();
+      const name = this.names[this.place] ?? -1;
+      if (mayBeAsked(name)) return name;
+      this.drop();
+    }
+    return undefined;
+  }
+
+  /** Takes the best out. */
+  drop(): void {
+    this.names.splice(this.place, 1);
+    this.place = -1;
+  }
+
+  private find(): void {
+    let best = 0;
+    for (let place = 1; place < this.names.length; place += 1)
+      if (this.isBetter(this.names[place] ?? -1, this.names[best] ?? -1)) best = place;
+    this.place = best;
+  }
+}
+
 /** The service's own order. */
 export class WorthOrder extends Order {
   protected override readonly offerBackOff = FIRST_OFFER_BACK_OFF_MS / DAY_MS;
@@ -43,12 +78,10 @@ export class WorthOrder extends Order {
   private readonly best: Int32Array;
   private young: Int32Array;
   private youngCount = 0;
-  /** Names, the best question first. What a question is worth is kept by name: an object a minute and name is slow. */
-  private plan: number[] = [];
-  private planned = 0;
+  /** What a question is worth is kept by name: an object a minute and name is slow. */
+  private plan = new BestFirst([], () => false);
   private plannedAt = -Infinity;
-  private due: number[] = [];
-  private dueNext = 0;
+  private due = new BestFirst([], () => false);
   private readonly repeatWorth: Float64Array;
   private readonly isOverdue: Uint8Array;
   private readonly dueWorth: Float64Array;
@@ -86,11 +119,8 @@ export class WorthOrder extends Order {
   override choose(now: number, outside: Outside): Spent {
     const retry = this.dueRetry(now);
     const fresh = this.fresh.find((day) => isOfToday(day, now));
-    while (this.planned < this.plan.length && !this.isPlannable(this.plan[this.planned] ?? -1, now))
-      this.planned += 1;
-    while (this.dueNext < this.due.length && !this.isPlannable(this.due[this.dueNext] ?? -1, now))
-      this.dueNext += 1;
-    const [repeat, due] = [this.plan[this.planned], this.due[this.dueNext]];
+    const isPlannable = (name: number) => this.isPlannable(name, now);
+    const [repeat, due] = [this.plan.best(isPlannable), this.due.best(isPlannable)];
     const { turn, credits, askerCredits } = nextTurn(
       now * DAY_MS,
       {
@@ -118,10 +148,10 @@ export class WorthOrder extends Order {
       case 'fresh':
         return this.takeFresh(now);
       case 'repeat':
-        this.planned += 1;
+        this.plan.drop();
         return { turn, name: repeat ?? -1 };
       case 'recheck':
-        this.dueNext += 1;
+        this.due.drop();
         return { turn, name: due ?? -1 };
       case 'backlog':
         return this.takeBacklog();
@@ -147,41 +177,41 @@ export class WorthOrder extends Order {
       this.top.push(name);
       this.isTop[name] = 1;
     }
-    this.plan = [];
+    const planned: number[] = [];
     const { leastWorth } = questionLimits(this.threshold.current);
     const longest = longestCap(this.countCapped(now), world.ratePerSecond * (1 - world.callers));
-    for (let place = 0; place < this.youngCount; place += 1)
-      this.planRepeat(this.young[place] ?? -1, now, leastWorth, longest);
-    for (const name of this.top)
-      if (!isEarly(this.ageAt(name, now))) this.planRepeat(name, now, leastWorth, longest);
+    const plan = (name: number) => {
+      if (this.isRepeatWanted(name, now, leastWorth, longest)) planned.push(name);
+    };
+    for (let place = 0; place < this.youngCount; place += 1) plan(this.young[place] ?? -1);
+    for (const name of this.top) if (!isEarly(this.ageAt(name, now))) plan(name);
     const { repeatWorth: worth, isOverdue } = this;
-    this.plan.sort(
-      (a, b) =>
-        (isOverdue[b] ?? 0) - (isOverdue[a] ?? 0) ||
-        (worth[b] ?? 0) - (worth[a] ?? 0) ||
-        (rank[b] ?? 0) - (rank[a] ?? 0),
-    );
-    this.planned = 0;
+    this.plan = new BestFirst(planned, (a, b) => {
+      const sooner =
+        (isOverdue[a] ?? 0) - (isOverdue[b] ?? 0) ||
+        (worth[a] ?? 0) - (worth[b] ?? 0) ||
+        (rank[a] ?? 0) - (rank[b] ?? 0);
+      return sooner > 0;
+    });
   }
 
-  private planRepeat(name: number, now: number, leastWorth: number, longest: number): void {
-    if (!this.isPlannable(name, now)) return;
+  /** @returns whether the question is worth a turn, or may wait no longer */
+  private isRepeatWanted(name: number, now: number, leastWorth: number, longest: number): boolean {
+    if (!this.isPlannable(name, now)) return false;
     const [band, age, unasked] = [this.bandOf(name), this.ageAt(name, now), now - (this.checked[name] ?? 0)];
     const isOverdue = isCapped({ band, age, unasked }) && unasked > capOf(age, longest);
     const isTop = this.isTop[name] === 1;
     const worth = repeatWorth({ band, age, unasked, isTop }, this.early, this.rates);
-    if (worth < leastWorth && !isOverdue) return;
     this.repeatWorth[name] = worth;
     this.isOverdue[name] = Number(isOverdue);
-    this.plan.push(name);
+    return worth >= leastWorth || isOverdue;
   }
 
   private planRechecks(now: number): void {
-    this.due = this.recheck.listUpTo(Infinity, MAX_DUE_LOOKED_AT);
+    const due = this.recheck.listUpTo(Infinity, MAX_DUE_LOOKED_AT);
     const { dueWorth: worth } = this;
-    for (const name of this.due) worth[name] = this.recheckWorth(name, now);
-    this.due.sort((a, b) => (worth[b] ?? 0) - (worth[a] ?? 0));
-    this.dueNext = 0;
+    for (const name of due) worth[name] = this.recheckWorth(name, now);
+    this.due = new BestFirst(due, (a, b) => (worth[a] ?? 0) > (worth[b] ?? 0));
   }
 
   private recheckWorth(name: number, now: number): number {
