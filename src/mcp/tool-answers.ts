@@ -1,6 +1,7 @@
 import { SANDBOX_WORDS, sandboxWords } from '../domains/first-offers.js';
 import type { BulkCheckItem, BulkCheckResult, CheckResult } from '../api/check/check.dto.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
+import { ruleAgainst } from '../domains/name/registrability.js';
 import { type NameRule } from '../domains/name/rules/name-rule.js';
 import type { DomainDto, FullDomainDto } from '../domains/schema/domain.dto.js';
 import { NOTHING_KNOWN } from '../domains/search/discovery-query.js';
@@ -102,7 +103,7 @@ export function handOff(checked: CheckResult): RegisterResult {
     reason:
       registry.state === 'reserved'
         ? reasonOfReserve(name.reserved)
-        : REASONS[registry.state] + doubtOf(name.rule),
+        : REASONS[registry.state] + doubtOf(ruleAgainst(name, available)),
     what_next: (registry.source === 'sandbox' ? SANDBOX_NOTICE : '') + WHAT_NEXT[registry.state],
     eligibility: checked.eligibility,
     registry,

@@ -152,7 +152,10 @@ it('what a process writes that knows a former list is judged by the one of the d
   expect(held).toMatchObject({ available: false, registry: { state: 'reserved', source: 'reserved_names' } });
   expect(await rowOf('late-held.au')).toEqual([{ state: 'unconfirmed', registry_state: 'reserved' }]);
   const { body: freed } = await get('/v1/domains/check?domain=late-freed.au').expect(200);
-  expect(freed).toMatchObject({ available: true, registry: { state: 'available', source: 'sandbox' } });
+  const free = { available: true, registrable: true, reason: null, name_rule: null };
+  expect(freed).toMatchObject({ ...free, registry: { state: 'available', source: 'sandbox' } });
+  const { body: report } = await get('/api/v1/domains/late-freed.au').expect(200);
+  expect(report).toMatchObject({ registrable: false, reason: 'contested' });
   expect(await rowOf('late-freed.au')).toEqual([{ state: 'unconfirmed', registry_state: 'available' }]);
 });
 

@@ -51,16 +51,21 @@ export function holdNames(holds: readonly NameHold[]): void {
 
 /** @returns the rule against the label under that suffix: a refusal first, then the earliest entry; or null */
 export function findNameRule(label: string, tld: Suffix): NameRule | null {
+  const published = findPublishedRule(label, tld);
+  const isRefused = published?.registrable === false;
+  return isRefused ? published : (held.get(`${label}.${tld}`) ?? published);
+}
+
+/** The same of our own data; lists of operators do not count. */
+export function findPublishedRule(label: string, tld: string): NameRule | null {
   const found = findPublished(label, tld);
-  const hold = held.get(`${label}.${tld}`);
-  return found.find(({ registrable }) => registrable === false) ?? hold ?? found[0] ?? null;
+  return found.find(({ registrable }) => registrable === false) ?? found[0] ?? null;
 }
 
 /** Whether our own data reserve the name; lists of operators do not count. */
 export function isReservedForGood(domain: string): boolean {
   const dot = domain.indexOf('.');
-  const found = findPublished(domain.slice(0, dot), domain.slice(dot + 1));
-  return found.some(({ registrable }) => registrable === false);
+  return findPublishedRule(domain.slice(0, dot), domain.slice(dot + 1))?.registrable === false;
 }
 
 function findPublished(label: string, tld: string): NameRule[] {

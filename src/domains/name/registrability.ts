@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { DomainName } from './domain-name.js';
-import { NAME_RULES_VERSION } from './name-rules.js';
-import { CONFIDENCES, NAME_REASONS, type NameReason } from './rules/name-rule.js';
+import { findPublishedRule, NAME_RULES_VERSION } from './name-rules.js';
+import { CONFIDENCES, NAME_REASONS, type NameReason, type NameRule } from './rules/name-rule.js';
 import { day, field, oneOf, orNull, shape, text, yes } from '../../validation/shape.js';
 
 @ApiSchema({ name: 'NameRule', description: 'An entry of the data on labels that are not like others.' })
@@ -50,7 +50,7 @@ export class RegistrabilityDto extends shape({
 
 /** @param free whether the name is free; null when unknown */
 export function toRegistrabilityDto(name: DomainName, free: boolean | null): RegistrabilityDto {
-  const { rule } = name;
+  const rule = ruleAgainst(name, free);
   return {
     ...judgeRegistrability(name, free),
     name_rule: rule && {
@@ -77,8 +77,19 @@ export interface Registrability {
 }
 
 /** @param free whether the name is free; null when unknown */
-export function judgeRegistrability({ rule }: DomainName, free: boolean | null): Registrability {
+export function judgeRegistrability(name: DomainName, free: boolean | null): Registrability {
+  const rule = ruleAgainst(name, free);
   const reason = rule?.reason ?? null;
   if (free === false || rule?.registrable === false) return { registrable: false, reason };
   return { registrable: free === null || rule ? null : true, reason };
+}
+
+/**
+ * The rule against a name. Whoever says that it is free has looked at the lists of names held back that the database
+ * has; those that this process has read may be half a minute older.
+ *
+ * @param free whether the name is free; null when unknown
+ */
+export function ruleAgainst({ rule, name, tld }: DomainName, free: boolean | null): NameRule | null {
+  return free && rule?.reason === 'contested' ? findPublishedRule(name, tld) : rule;
 }
