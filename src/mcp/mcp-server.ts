@@ -1,4 +1,4 @@
-import { type CacheHint, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { type CacheHint, McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { sandboxWords } from '../domains/first-offers.js';
@@ -13,6 +13,7 @@ import {
 } from './mcp-identity.js';
 import { ResourceSet } from './resource-set.js';
 import { ToolSet } from './tools.js';
+import { isObject } from '../validation/unknown-values.js';
 
 /** The lists change with a release only; those of callers with a key are longer. */
 const LIST_TTL_MS = 3_600_000;
@@ -33,6 +34,37 @@ function cacheHintsFor({ caller }: McpCall): Record<string, CacheHint> {
   const hint: CacheHint = { ttlMs: LIST_TTL_MS, cacheScope: caller.key ? 'private' : 'public' };
   return Object.fromEntries(CACHED_LISTS.map((method) => [method, hint]));
 }
+
+/** What to do after a refusal that the SDK writes itself: an unknown tool, prompt or resource. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  [
+    'tools/call',
+    'Call suggest_domains with q to find names, or check_domain with domain to ask the registry; ' +
+      'more tools are for callers with a key.',
+  ],
+  ['prompts/get', 'Get find_a_name with business_idea; tld may be left out.'],
+  ['resources/read', 'Read bowerbird://stats, or call dataset_stats without arguments.'],
+]);
+
+/** Adds the next step to refusals of the SDK. Their codes and data stay: clients know unknown resources by them. */
+function adviseAfterRefusals({ server }: McpServer): void {
+  const wrap = server['_wrapHandler'].bind(server);
+  server['_wrapHandler'] = (method, handler) => {
+    const advice = INSTEAD.get(method);
+    const answer = wrap(method, handler);
+    if (advice === undefined) return answer;
+    return async (request, context) => {
+      try {
+        return await answer(request, context);
+      } catch (error) {
+        if (error instanceof ProtocolError && !isAdvised(error)) error.message += `. ${advice}`;
+        throw error;
+      }
+    };
+  };
+}
+
+const isAdvised = ({ data }: ProtocolError) => isObject(data) && 'what_next' in data;
 
 /** Builds one server a request: nothing is kept between requests. */
 @Injectable()
@@ -60,16 +92,19 @@ export class McpServers {
       { name, title, version, description, websiteUrl: links.baseUrl },
       {
         instructions: instructionsFor(call, this.config),
-        // Nothing changes while a client listens.
-        capabilities: {
-          tools: { listChanged: false },
-          resources: { listChanged: false },
-          prompts: { listChanged: false },
-        },
         requestState: { verify: (state, context) => this.readState(state, context) },
         cacheHints: cacheHintsFor(call),
       },
     );
+    // Before the capabilities, for which the SDK makes its handlers.
+    adviseAfterRefusals(server);
+    // Nothing changes while a client listens.
+    const listChanged = false;
+    server.server.registerCapabilities({
+      tools: { listChanged },
+      resources: { listChanged },
+      prompts: { listChanged },
+    });
     for (const feature of this.features) feature.register(server, call);
     return server;
   }

@@ -102,6 +102,22 @@ describe('POST /mcp', () => {
     });
   });
 
+  it.each([
+    [
+      'tools/call',
+      { name: 'find_names', arguments: {} },
+      /^Tool find_names not found\. Call suggest_domains with q/,
+    ],
+    ['tools/call', { name: 'usage', arguments: {} }, /^Tool usage not found\. .*for callers with a key/],
+    ['prompts/get', { name: 'a' }, /^Prompt a not found\. Get find_a_name with business_idea/],
+    ['resources/read', { uri: 'bowerbird://a' }, /^Resource not found: bowerbird:\/\/a\. .*dataset_stats/],
+  ])('%s of %j, which there is not, names what there is', async (method, params, words) => {
+    const { error } = messageIn(await post({ jsonrpc: '2.0', id: 1, method, params }));
+    expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(words) });
+    // As the specification says, by which clients know it.
+    if (method === 'resources/read') expect(error.data).toEqual({ uri: 'bowerbird://a' });
+  });
+
   describe('202', () => {
     it('takes a notification, which has no answer', async () => {
       const reply = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
