@@ -25,7 +25,7 @@ export class ExportBucket extends ExportStore {
     const list = (below: string) => this.client.list(below);
     const remove = (name: string) => this.client.remove(name);
     await claimStore({ list, put, remove }, installation, 'EXPORT_S3_URL');
-    await this.local.prepare();
+    await this.local.prepare(installation);
   }
 
   placeOf(id: string): string {

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode } from '../validation/unknown-values.js';
 import { sha256OfFile } from './export-writer.js';
 import { FILE_MODE, type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
 import { freeBytesOf } from '../backup/store.js';
+import { claimStore } from '../backup/store-claim.js';
 import type { Bucket } from '../config/parsers.js';
 import type { ExportDto } from './exports.dto.js';
 
@@ -53,8 +54,18 @@ export class ExportFolder extends ExportStore {
     return join(this.path, id, file);
   }
 
-  async prepare(): Promise<void> {
-    await mkdir(this.path, { recursive: true });
+  async prepare(installation: string): Promise<void> {
+    const pathOf = (name: string) => join(this.path, name);
+    const list = async (below: string) => (await filesIn(pathOf(below))).map((name) => below + name);
+    const put = async (name: string, bytes: Buffer) => {
+      await mkdir(dirname(pathOf(name)), { recursive: true });
+      await writeFile(pathOf(name), bytes);
+    };
+    await claimStore(
+      { list, put, remove: (name) => rm(pathOf(name), { force: true }) },
+      installation,
+      'EXPORT_DIR',
+    );
   }
 
   async upload(): Promise<void> {
@@ -100,6 +111,14 @@ export class ExportFolder extends ExportStore {
   freeBytes(): Promise<number> {
     return freeBytesOf(this.path);
   }
+}
+
+/** None where there is no such folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  });
 }
 
 // A power cut must not leave a folder without its files. Windows opens no folders, and keeps their entries by itself.

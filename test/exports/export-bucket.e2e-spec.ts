@@ -59,7 +59,7 @@ describe('with a bucket', () => {
       ['snapshot', 2],
       ['diff', 1],
     ]);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder)).toEqual(['installation']);
     expect(idsIn(store.objects.keys())).toEqual([
       'diff-20261121T050000Z',
       'of-somebody-else',
@@ -118,6 +118,6 @@ describe('with a bucket', () => {
     store.refuseUploads(false);
     const made = await make('2026-11-23');
     expect(made?.[1]?.base).toBe('snapshot-20261121T050000Z');
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder)).toEqual(['installation']);
   });
 });

@@ -409,6 +409,19 @@ describe('what is made, and kept', () => {
     await lifecycle.observeHidden('scored.com.au', false, at, nothing);
   });
 
+  it('touches nothing in a folder where another installation writes', async () => {
+    const claim = join(folder, 'installation', 'f'.repeat(32));
+    await writeFile(claim, '1.1.0');
+    const theirs = join(folder, 'snapshot-20261101T050000Z');
+    await mkdir(theirs);
+    const before = await readdir(folder);
+    await expect(makeExports(taskAt(new Date('2026-11-22T07:00:00Z')))).rejects.toThrow(
+      'EXPORT_DIR holds the files of another installation',
+    );
+    expect(await readdir(folder)).toEqual(before);
+    for (const path of [claim, theirs]) await rm(path, { recursive: true });
+  });
+
   it('is nothing of a run that has lost its work, and its successor ends its connection', async () => {
     const before = await readdir(folder);
     const task = { ...taskAt(new Date('2026-11-22T07:30:00Z')), kind: 'changes' as const };
