@@ -228,6 +228,7 @@ export class Clock {
   async now(): Promise<Date> {
     const [row] = await this.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
     if (!row) throw new Error('the clock gave no row');
+    heard = { now: row.now.getTime(), at: performance.now() };
     return row.now;
   }
 }
@@ -241,6 +242,14 @@ export async function readClockSkewMs(database: Database): Promise<number> {
   const askedAt = Date.now();
   const now = await new Clock(database).now();
   return (askedAt + Date.now()) / 2 - now.getTime();
+}
+
+/** What PostgreSQL's clock said last, and when by a clock that cannot be set. */
+let heard: { readonly now: number; readonly at: number } | undefined;
+
+/** The time by PostgreSQL's clock as this process knows it; before it has heard that clock, by its own. */
+export function timeOfDatabase(): Date {
+  return new Date(heard ? heard.now + performance.now() - heard.at : Date.now());
 }
 
 /** Questions have some hundred shapes; a name that is not kept is computed again. */

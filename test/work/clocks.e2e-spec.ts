@@ -1,4 +1,5 @@
 import { Clock } from '../../src/db/database.js';
+import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { WorkKinds } from '../../src/work/kind.js';
 import { addKey } from '../support/accounts.js';
 import { addDomains } from '../support/domains.js';
@@ -133,6 +134,19 @@ describe.each([400, -400])('an instance whose clock is %i days off', (days) => {
       expect(status).toBe(429);
       return;
     }
+  });
+
+  it('means by today the day of the database', async () => {
+    const { bearer } = await addKey(test.database, { tier: 'starter' });
+    const before = await test.app.get(Clock).now();
+    setClock(days);
+    const { body } = await test
+      .caller()
+      .get('/api/v1/drops/upcoming?date=today')
+      .set('Authorization', bearer)
+      .expect(200);
+    jest.useRealTimers();
+    expect([before, new Date()].map((moment) => dayInPurgeZone(moment))).toContain(body.date);
   });
 
   it('knows keys that have expired, and those that have not', async () => {

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { timeOfDatabase } from '../../db/database.js';
 import { DAY_WORDS, dayOfWord, isCalendarDate } from '../schema/calendar-date.js';
 import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
 import { ChoiceParameter, IntegerParameter } from '../../validation/shape.js';
@@ -40,7 +41,7 @@ export function Score(description: string, more: { default?: number; example: nu
 export function Day(description: string, example: string, zone: 'AEST' | 'UTC' = 'AEST'): PropertyDecorator {
   const validate = (value: unknown) => typeof value === 'string' && isCalendarDate(value);
   const defaultMessage = () => `$property must be a day, YYYY-MM-DD, or one of ${DAY_WORDS} (${zone})`;
-  const read = ({ value }: { value: unknown }) => dayOfWord(value, zone) ?? value;
+  const read = ({ value }: { value: unknown }) => dayOfWord(value, zone, timeOfDatabase()) ?? value;
   return applyDecorators(
     ApiPropertyOptional({
       description: `${description} Also ${DAY_WORDS} (${zone}); the answer has the day that it was.`,

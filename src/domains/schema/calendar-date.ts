@@ -61,8 +61,8 @@ const DAYS_AWAY: ReadonlyMap<string, number> = new Map([
 /** Words that are taken for days. */
 export const DAY_WORDS = [...DAYS_AWAY.keys()].join(', ');
 
-/** The day that such a word stands for; null for any other value. */
-export function dayOfWord(value: unknown, zone: 'AEST' | 'UTC', now = new Date()): CalendarDate | null {
+/** The day that such a word stands for; null for any other value. @param now by the database's clock */
+export function dayOfWord(value: unknown, zone: 'AEST' | 'UTC', now: Date): CalendarDate | null {
   const away = typeof value === 'string' ? DAYS_AWAY.get(value.trim().toLowerCase()) : undefined;
   if (away === undefined) return null;
   return zone === 'UTC' ? calendarDateOf(now, away) : dayInPurgeZone(now, away);

@@ -3,6 +3,7 @@ import { type Type, applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { timeOfDatabase } from '../../db/database.js';
 import { ALONE, isCursorAlone, validationPipe } from '../../errors/validation.pipe.js';
 import { IntegerParameter } from '../../validation/shape.js';
 import { boundsOfDay, DAY_WORDS, dayOfWord } from './calendar-date.js';
@@ -168,7 +169,7 @@ export function Moment(description: string, example: string): PropertyDecorator 
     }),
     IsOptional(),
     Transform(({ value }: { value: unknown }) => {
-      const day = dayOfWord(value, 'AEST');
+      const day = dayOfWord(value, 'AEST', timeOfDatabase());
       if (day !== null) return boundsOfDay(day).from.toISOString();
       // A plus sign that was not percent-encoded arrives as a space, and there it can be nothing else.
       return typeof value === 'string' ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value;
