@@ -98,6 +98,11 @@ const BackupsAtAGlance = answer('BackupsAtAGlance', 'Backups, and what a lost di
     'Last backup 9 hours ago; a lost disk would cost what was committed within 12 seconds.',
   ),
 });
+const UnfinishedImport = answer('UnfinishedImport', 'An import that ended before its file did.', {
+  source: text('Its file.', 'expired-2026-11-22.csv'),
+  at: time('When its last rows came in.'),
+  rows: count('Rows that are in.'),
+});
 const OperatorsStatus = answer('OperatorsStatus', 'The service at a glance.', {
   ...OK,
   version: text('The version of the process that answers.', '1.1.0'),
@@ -107,6 +112,7 @@ const OperatorsStatus = answer('OperatorsStatus', 'The service at a glance.', {
   webhooks: one(WebhooksAtAGlance),
   accounts: one(AccountsAtAGlance),
   backups: one(BackupsAtAGlance),
+  unfinished_import: orNull(one(UnfinishedImport, 'Import the same file again: it goes on there.')),
   dataset: one(Status, 'The dataset, as /api/v1/status has it; up to a minute old.'),
 });
 const LiftedStop = answer('LiftedStop', 'A stop of all writes that an operator lifted.', {

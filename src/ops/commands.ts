@@ -288,6 +288,13 @@ later step failed, such as printing the report, or the outcome is not known. Imp
     failures: NOT_FOUND,
     run: ({ imports }, values) => imports.readRejects(values.id),
   }),
+  discardImport: change('imports discard', 'POST imports/discard', 'import.discard', 'Done', {
+    summary: 'Forget where an import ended early',
+    description:
+      'Its file then begins at the first row; rows that are in stay. `status` and `doctor` name it.',
+    run: ({ imports }, _, command) => imports.discard(command),
+    print: ({ changed }) => (changed ? 'it is forgotten\n' : 'no import ended early\n'),
+  }),
   readLists: look('lists', 'GET lists', 'Lists', {
     summary: 'The official drop lists: last fetch, last import, alarms',
     run: ({ records }) => records.listLists(),

@@ -23,7 +23,8 @@ import { openImportFile } from '../ingest/import/reading/import-source.js';
 import { REJECTS_HEADER } from '../ingest/import/rejects.js';
 import { hasCode, messageOf } from '../validation/unknown-values.js';
 import type { ListKind } from '../config/product.js';
-import type { AnswerOf, OperatorCommand } from './answers.js';
+import { discardUnfinishedImport } from '../ingest/import/import-run.repository.js';
+import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 import { type ImportPlace, type ImportReportDto, OperatorImportRepository } from './operators.repository.js';
 
 /** What an upload says about its file. */
@@ -126,6 +127,15 @@ export class OperatorImports implements BeforeApplicationShutdown {
     const work = this.run(id, upload, query, command).finally(() => this.underWay.delete(work));
     this.underWay.add(work);
     return id;
+  }
+
+  /** Forgets where an import ended early. */
+  async discard(command: OperatorCommand): Promise<Done> {
+    return this.database.transaction(async (transaction) => {
+      const source = await discardUnfinishedImport(transaction);
+      if (source !== null) await this.audit.record({ ...command, subject: `import:${source}` }, transaction);
+      return done(source !== null);
+    });
   }
 
   async list(): Promise<AnswerOf<'Imports'>> {

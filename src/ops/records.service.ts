@@ -7,6 +7,7 @@ import { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
 import { Clock, Database } from '../db/database.js';
 import { ExportRepository } from '../exports/export.repository.js';
+import { findUnfinishedImport } from '../ingest/import/import-run.repository.js';
 import { type ListFetch, ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { DeliveryRepository } from '../notify/webhooks/delivery.repository.js';
 import { tiersWithWebhooks } from '../notify/webhooks/webhook.js';
@@ -104,6 +105,7 @@ export class OperatorRecords {
       webhooks: await this.readBacklog(),
       accounts: await this.operators.countAccounts(),
       backups: await this.readBackups(),
+      unfinished_import: await this.readUnfinishedImport(),
       dataset: await this.status.readStatus(),
     };
   }
@@ -117,6 +119,11 @@ export class OperatorRecords {
       safe_until: safeUntil?.toISOString() ?? null,
       finding: describeBackups(state),
     };
+  }
+
+  private async readUnfinishedImport(): Promise<AnswerOf<'OperatorsStatus'>['unfinished_import']> {
+    const unfinished = await findUnfinishedImport(this.database);
+    return unfinished && { ...unfinished, at: unfinished.at.toISOString() };
   }
 
   async readWebhooks(): Promise<AnswerOf<'Webhooks'>> {

@@ -18,6 +18,7 @@ export function describeStatus({
   webhooks,
   accounts,
   backups,
+  unfinished_import,
   dataset,
 }: Status): string {
   const { truth, offers, confirmation, queues, lists, registries, archive, writes_stopped } = dataset;
@@ -38,6 +39,7 @@ export function describeStatus({
         ? 'none is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty'
         : named(lists.map((one) => `${one.kind} ${one.last_outcome ?? 'never fetched'}`)),
     ],
+    ...(unfinished_import ? [unfinishedLine(unfinished_import)] : []),
     ['registry', named(registries.map(registryOf))],
     ['archive', archive.source === null ? 'off' : `last answer ${archive.last_answered_at ?? 'never'}`],
     [
@@ -52,6 +54,10 @@ export function describeStatus({
   ];
   const rows = lines.map(([name, value]) => `${name.padEnd(22)}${value}\n`).join('');
   return `${rows}Everything: bowerbird status --all\n`;
+}
+
+function unfinishedLine({ source, at, rows }: NonNullable<Status['unfinished_import']>): [string, string] {
+  return ['import', `${source} ENDED EARLY at ${at}, ${rows} rows are in: import it again, or discard it`];
 }
 
 function named(all: readonly string[]): string {

@@ -532,6 +532,22 @@ it('the records, the tiers and the status are there to be read', async () => {
     expect((await alice.get(`/ops/v1/${path}`).expect(200)).body).toMatchObject({ ok: true });
 });
 
+it('an import that ended early is in the status until it is discarded', async () => {
+  const discard = async () => (await post('imports/discard').expect(200)).body;
+  expect(await discard()).toEqual({ ok: true, changed: false });
+  await test.database.query(
+    `INSERT INTO import_run (fingerprint, source, counts, done, touched_at)
+     VALUES ('0', 'big.csv', '{"added": 7, "changed": 2, "unchanged": 1, "absent": 0}', 'm.au', '2026-11-20T04:00:00Z')`,
+  );
+  const { body } = await alice.get('/ops/v1/status').expect(200);
+  const at = '2026-11-20T04:00:00.000Z';
+  expect(body.unfinished_import).toEqual({ source: 'big.csv', at, rows: 10 });
+  expect(describeStatus(body)).toMatch(/^import +big\.csv ENDED EARLY at 2026.* 10 rows are in/m);
+  expect(await discard()).toEqual({ ok: true, changed: true });
+  expect(await audit('import:big.csv')).toMatchObject([{ action: 'import.discard', reason: REASON }]);
+  expect((await alice.get('/ops/v1/status').expect(200)).body.unfinished_import).toBeNull();
+});
+
 it('no log line has the key, and none an address of an account', () => {
   expect(test.log.filter((line) => line.includes(KEY.text) || line.includes('@example.com/'))).toEqual([]);
 });

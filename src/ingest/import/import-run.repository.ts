@@ -26,6 +26,13 @@ export async function findUnfinishedImport(database: Queryable): Promise<Unfinis
   return found ?? null;
 }
 
+/** The next import of its file begins at the first row; rows that are in stay. @returns its source; null: there is none */
+export async function discardUnfinishedImport(transaction: Queryable): Promise<string | null> {
+  const unfinished = await findUnfinishedImport(transaction);
+  if (unfinished) await transaction.query('DELETE FROM import_run');
+  return unfinished?.source ?? null;
+}
+
 /** Deletes the places of old imports. Such a file is imported from its first row; rows that are in stay as they are. */
 export async function deleteOldImportRuns(database: Database): Promise<void> {
   await database.query(`DELETE FROM import_run WHERE touched_at < clock_timestamp() - interval '${KEPT}'`);
