@@ -168,23 +168,45 @@ document.querySelectorAll('select.pick').forEach((pick) => {
   pick.addEventListener('change', () => pick.form.requestSubmit());
 });
 
-// Names that a visitor keeps on this device, the newest first.
+// Names that a visitor keeps, the newest first: on this device, or in the account, of which this tab has a copy.
 const KEPT = 'shortlist';
 const MOST_KEPT = 50;
-function kept() {
+const isSignedIn = Boolean(document.querySelector('#menu a[href="/profile"]'));
+function namesOf(area) {
   try {
-    const names = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
+    const names = JSON.parse(window[area].getItem(KEPT) ?? '[]');
     return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
   } catch {
     return [];
   }
 }
+const kept = () => namesOf(isSignedIn ? 'sessionStorage' : 'localStorage');
 function keep(names) {
   try {
-    localStorage.setItem(KEPT, JSON.stringify(names.slice(0, MOST_KEPT)));
+    const store = isSignedIn ? sessionStorage : localStorage;
+    store.setItem(KEPT, JSON.stringify(names.slice(0, MOST_KEPT)));
   } catch {
     say('This browser keeps no shortlist.');
   }
+}
+async function keepInAccount(change) {
+  const body = new URLSearchParams(change);
+  const { type } = await fetch('/shortlist', { method: 'POST', redirect: 'manual', body });
+  if (type !== 'opaqueredirect') throw new Error('not saved');
+}
+async function bringShortlist() {
+  if (!isSignedIn) return sessionStorage.removeItem(KEPT);
+  const here = namesOf('localStorage');
+  if (here.length === 0 && sessionStorage.getItem(KEPT) !== null) return;
+  if (here.length > 0) {
+    await keepInAccount({ add: here.join(',') });
+    localStorage.removeItem(KEPT);
+  }
+  const answer = await fetch('/shortlist.json');
+  keep((await answer.json()).names);
+  countKept();
+  for (const button of document.querySelectorAll('button[data-name]'))
+    button.setAttribute('aria-pressed', String(kept().includes(button.dataset.name)));
 }
 const STAR =
   '<svg class="i" viewBox="0 0 24 24" aria-hidden="true"><path d="m12 4 2.5 5.1 5.5.8-4 3.9 1 5.6-5-2.7-5 2.7 1-5.6-4-3.9 5.5-.8z"/></svg>';
@@ -195,6 +217,7 @@ function starOf(name, className, words) {
   button.innerHTML = STAR;
   if (words) button.append(` ${words}`);
   else button.setAttribute('aria-label', `Shortlist ${name}`);
+  button.dataset.name = name;
   button.setAttribute('aria-pressed', String(kept().includes(name)));
   button.addEventListener('click', () => {
     const others = kept().filter((one) => one !== name);
@@ -203,6 +226,8 @@ function starOf(name, className, words) {
     button.setAttribute('aria-pressed', String(!isKept));
     say(isKept ? `${name} is off your shortlist` : `${name} is on your shortlist`);
     countKept();
+    if (isSignedIn)
+      keepInAccount(isKept ? { remove: name } : { add: name }).catch(() => say(`${name} was not saved`));
   });
   return button;
 }
@@ -224,7 +249,7 @@ function countKept() {
     link.className = 'kept';
     document.querySelector('#menu')?.append(link);
   }
-  link.href = `/shortlist?names=${names.join(',')}`;
+  link.href = isSignedIn ? '/shortlist' : `/shortlist?names=${names.join(',')}`;
   link.textContent = `Shortlist (${names.length})`;
 }
 
@@ -303,6 +328,10 @@ function enhance() {
 
 enhance();
 countKept();
+bringShortlist().catch(() => {});
+// The shortlist of this device has its names in its address.
+if (document.querySelector('[data-names="0"]') && !isSignedIn && kept().length > 0)
+  location.replace(document.querySelector('#menu .kept').href);
 document.querySelectorAll('[data-again]').forEach((link) => lookAgain(link));
 document.querySelectorAll('[data-copy]').forEach(copyField);
 document.querySelectorAll('[data-strength]').forEach(sayStrength);

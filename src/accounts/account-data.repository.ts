@@ -183,6 +183,18 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       code: 'src/notify/watches/watch.repository.ts',
     },
   },
+  shortlist_name: {
+    list: 'shortlist',
+    exported: 'added_at, domain',
+    omitted: 'account_id',
+    erased: 'with the account',
+    page: {
+      what: 'shortlisted names',
+      why: 'the shortlist',
+      period: 'until removed',
+      code: 'src/accounts/shortlist.repository.ts',
+    },
+  },
   watcher: {
     list: 'watch_settings',
     exported: 'mails, problem, mailed_at, mail_day, mails_of_day',

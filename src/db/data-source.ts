@@ -90,6 +90,7 @@ import { KeepWatchReadings1766000257200 } from '../../migrations/1766000257200-k
 import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents.js';
 import { AcceptLists1766000259100 } from '../../migrations/1766000259100-accept-lists.js';
 import { OperatorPasskeys1766000259200 } from '../../migrations/1766000259200-operator-passkeys.js';
+import { Shortlists1766000264000 } from '../../migrations/1766000264000-shortlists.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -189,6 +190,7 @@ const MIGRATIONS = [
   Incidents1766000259000,
   AcceptLists1766000259100,
   OperatorPasskeys1766000259200,
+  Shortlists1766000264000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -1,4 +1,5 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ShortlistRepository } from '../accounts/shortlist.repository.js';
 import { ArchiveModule } from '../archive/archive.module.js';
 import { CheckModule } from '../api/check/check.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
@@ -34,6 +35,7 @@ const PAGES = [
   providers: [
     NamePageService,
     RelatedNames,
+    ShortlistRepository,
     ShortlistService,
     OperatorPagesService,
     CheckPageService,

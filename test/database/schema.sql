@@ -933,6 +933,14 @@ CREATE TABLE service_minute (
   CONSTRAINT service_minute_requests_check CHECK ((requests >= 0))
 ) WITH (fillfactor=70);
 
+CREATE TABLE shortlist_name (
+  account_id uuid NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  added_at timestamp with time zone NOT NULL,
+  CONSTRAINT shortlist_name_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT shortlist_name_pkey PRIMARY KEY (account_id, domain)
+);
+
 CREATE TABLE taken_hour (
   hour timestamp with time zone NOT NULL,
   taker text NOT NULL,

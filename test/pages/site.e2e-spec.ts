@@ -292,6 +292,53 @@ it('GET /shortlist: names of the address side by side, and nothing of what is no
   expect(text).not.toContain('<b>.au');
 });
 
+describe('a shortlist', () => {
+  it('GET /shortlist.csv: what the page shows, without an account and without records', async () => {
+    await addDomain(test.database, { domain: 'short-three.com.au', wayback: 12 });
+    const { text } = await browser()
+      .open('/shortlist.csv?names=short-three.com.au,short-four.au')
+      .expect(200);
+    const [head, first, second] = text.split('\n');
+    expect(head).toContain('domain,state,said_by,checked_at,archive_score');
+    expect(first).toContain('short-three.com.au,Available,');
+    expect(second).toContain('short-four.au,Not checked,,,,');
+  });
+
+  it('GET /compare: three names at most, with their state, score and price', async () => {
+    const free = await addDomain(test.database, { domain: 'short-five.com.au', wayback: 1_250 });
+    const names = [free, 'short-six.au', 'short-seven.au', 'short-eight.au'];
+    const { text } = await browser()
+      .open(`/compare?${names.map((name) => `names=${name}`).join('&')}`)
+      .expect(200);
+    expect(text.match(/<th scope="col"><a class="name"/g)).toHaveLength(3);
+    expect(text).toContain('1,250');
+    expect(text.match(/from A\$ 15 at Second, seen 1 Nov 2026/g)).toHaveLength(1);
+    expect((await browser().open('/compare').expect(200)).text).toContain('Choose up to 3 names');
+  });
+
+  it('is kept in the account: the newest first, 50 at most, and nobody else sees it', async () => {
+    const owner = await signedInVisitor(test);
+    const many = Array.from({ length: 50 }, (_, place) => `kept-${place}.com.au`);
+    await owner
+      .send('/shortlist', { add: many.join(',') })
+      .expect(303)
+      .expect('location', '/shortlist');
+    await owner.send('/shortlist', { add: 'newest.com.au,no name,x' }).expect(303);
+    const { body } = await owner.open('/shortlist.json').expect(200);
+    expect(body.names).toHaveLength(50);
+    expect(body.names.slice(0, 2)).toEqual(['newest.com.au', 'kept-0.com.au']);
+    await owner.send('/shortlist', { remove: 'newest.com.au' }).expect(303);
+    const { text } = await owner.open('/shortlist').expect(200);
+    expect(text).toContain('<h1>Shortlist: 49 names</h1>');
+    const file = await owner.open('/profile/data.json').expect(200);
+    expect(JSON.parse(file.text).shortlist).toHaveLength(49);
+    expect((await browser().open('/shortlist').expect(200)).text).toContain('on this device');
+    await browser().caller.post('/shortlist').type('form').send({ add: 'x.com.au' }).expect(303);
+    const other = await signedInVisitor(test);
+    expect((await other.open('/shortlist.json').expect(200)).body).toEqual({ names: [] });
+  });
+});
+
 describe('the bounds of lists', () => {
   it('400: no cursor but one that a page has given leads on', async () => {
     for (let score = 70; score > 0; score -= 1)

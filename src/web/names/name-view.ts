@@ -31,8 +31,8 @@ import {
   type NameStatus,
   saidAtOf,
   stateOf,
-  statusOf,
   statusOfKept,
+  statusOfKnown,
 } from './status-badge.js';
 import { type LifeType, watchOf } from '../../domains/schema/events.js';
 import type { NameRow } from './name-row.js';
@@ -143,11 +143,8 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
   });
 }
 
-/** An answer that is too old to be reused is one all the same. */
 function statusOfThis({ name, answer, row, last, now }: NameKnowledge): NameStatus {
-  const status = statusOf(name, answer, row);
-  const kept = last.get(name.domain);
-  return kept && status.badge === 'never_asked' ? statusOfKept(kept, now) : status;
+  return statusOfKnown(name, answer, row, last.get(name.domain), now);
 }
 
 /** The same rule as the "Register" of lists. */

@@ -43,12 +43,24 @@ type Row = Pick<Domain, 'state' | 'checkedAt' | 'confirmedBy' | 'registryState' 
  * @param answer the registry's last answer, if still cached
  * @param row of the dataset
  */
-export function statusOf(name: DomainName, answer: Answer | null, row: Row | null): NameStatus {
+function statusOf(name: DomainName, answer: Answer | null, row: Row | null): NameStatus {
   if (name.reserved) return { badge: 'reserved', saidBy: null, saidAt: null };
   if (answer && (!row?.checkedAt || answer.checkedAt > row.checkedAt))
     return { badge: BADGE_OF_STATE[answer.state], saidBy: answer.source, saidAt: answer.checkedAt };
   if (row) return statusOfRow(row);
   return { badge: name.rule ? 'restricted' : 'never_asked', saidBy: null, saidAt: null };
+}
+
+/** The same with the last answer that is kept: one that is too old to be reused is one all the same. */
+export function statusOfKnown(
+  name: DomainName,
+  answer: Answer | null,
+  row: Row | null,
+  kept: LoggedAnswer | undefined,
+  now: Date,
+): NameStatus {
+  const status = statusOf(name, answer, row);
+  return kept && status.badge === 'never_asked' ? statusOfKept(kept, now) : status;
 }
 
 export function statusOfRow(row: Row): NameStatus {

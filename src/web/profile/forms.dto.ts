@@ -254,6 +254,18 @@ export class WatchForm {
   on: Watched[] = [];
 }
 
+const MAX_LIST_LENGTH = 5_000;
+
+export class ShortlistForm {
+  @IsOptional()
+  @TextOf(0, MAX_LIST_LENGTH, STALE_FORM)
+  add?: string;
+
+  @IsOptional()
+  @TextOf(0, MAX_LIST_LENGTH, STALE_FORM)
+  remove?: string;
+}
+
 export class MailsForm {
   @IsIn(MAIL_MODES, STALE_FORM)
   mails: MailMode;

@@ -7,6 +7,7 @@ import { AccountDataRepository } from '../../accounts/account-data.repository.js
 import { accountPageHeaders, withoutTracking } from '../layout/page-requests.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ConnectController } from './apps.controller.js';
+import { ShortlistRepository } from '../../accounts/shortlist.repository.js';
 import { readForm } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { ProfileController } from './profile.controller.js';
@@ -19,6 +20,7 @@ import {
   SignInPasskeyController,
   SignUpController,
 } from './sign-in.controller.js';
+import { ShortlistFormController } from './shortlist-form.controller.js';
 import { UsageController } from './usage.controller.js';
 import { WatchController, WatchLinksController } from './watch.controller.js';
 import { NoWebhooksController, WebhooksPageController } from './webhooks.controller.js';
@@ -38,6 +40,7 @@ const PAGES = [
   WatchLinksController,
   UsageController,
   SessionsController,
+  ShortlistFormController,
 ];
 
 @Module({})
@@ -48,7 +51,7 @@ export class ProfileModule implements NestModule {
       module: ProfileModule,
       imports: [AccountsModule, RateLimitModule, UsageModule, WatchesModule, ...(webhooks ? [webhooks] : [])],
       controllers: [...PAGES, webhooks ? WebhooksPageController : NoWebhooksController],
-      providers: [AccountDataRepository, FormsInPlace],
+      providers: [AccountDataRepository, FormsInPlace, ShortlistRepository],
     };
   }
 

@@ -1,0 +1,35 @@
+import { Body, Get, Post, Redirect, UseGuards } from '@nestjs/common';
+import type { Account } from '../../accounts/accounts.service.js';
+import { namesIn, ShortlistRepository } from '../../accounts/shortlist.repository.js';
+import { Clock } from '../../db/database.js';
+import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { ShortlistForm } from './forms.dto.js';
+
+/** The shortlist in the account; the page of it is public, as its names can be shared. */
+@FormPages()
+@UseGuards(SessionGuard)
+export class ShortlistFormController {
+  constructor(
+    private readonly shortlist: ShortlistRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('shortlist')
+  @Redirect('/shortlist', 303)
+  async change(@SignedIn() { id }: Account, @Body() { add = '', remove = '' }: ShortlistForm): Promise<void> {
+    const added = namesIn(add);
+    if (added.length > 0)
+      await this.shortlist.add(
+        id,
+        added.map(({ domain }) => domain),
+        await this.clock.now(),
+      );
+    for (const { domain } of namesIn(remove)) await this.shortlist.remove(id, domain);
+  }
+
+  /** For the script of the pages. */
+  @Get('shortlist.json')
+  async read(@SignedIn() { id }: Account): Promise<{ names: string[] }> {
+    return { names: await this.shortlist.list(id) };
+  }
+}
