@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 // The one line along which imports may run, left to right; folders in one group never import each other.
 const LINE: string[][] = [
   ['validation'],
+  ['texts'],
   ['config'],
   ['errors'],
   ['redis'],

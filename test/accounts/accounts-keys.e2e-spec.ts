@@ -307,7 +307,7 @@ it('a key that is bound to networks is refused elsewhere, and its owner hears of
   await misuse.write();
   await from('203.0.113.10').expect(401);
   await misuse.write();
-  expect(await listOf(visitor)).toContain('from 198.51.100.0/24, 2001:db8:7::/48 only');
+  expect(await listOf(visitor)).toContain('only from 198.51.100.0/24, 2001:db8:7::/48');
   expect((await visitor.open('/profile/activity').expect(200)).text).toContain(
     'A key was refused outside its networks',
   );

@@ -181,7 +181,7 @@ describe('GET /drops', () => {
   it('says what to do on an empty day, and refuses what is no day', async () => {
     const { open } = browser();
     const empty = await open('/drops?date=2001-02-03&list=taken').expect(200);
-    expect(empty.text).toContain('No name is taken again on this day');
+    expect(empty.text).toContain('No name was taken again on this day');
     const wrong = await open('/drops?date=2001-02-30').expect(400);
     expect(wrong.text).toContain('must be a day');
     await open('/drops?cursor=nonsense').expect(400);

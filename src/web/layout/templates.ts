@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROJECT_FOLDER } from '../../config/product.js';
+import { type Texts, t } from '../../texts/texts.js';
+import { sentence, type Slot } from './sentence.js';
 
 const DIST = join(PROJECT_FOLDER, 'dist');
 const isBuilt = fileURLToPath(import.meta.url).startsWith(DIST + sep);
@@ -10,8 +12,18 @@ const isBuilt = fileURLToPath(import.meta.url).startsWith(DIST + sep);
 const FOLDER = isBuilt ? join(DIST, 'templates') : join(PROJECT_FOLDER, 'src/web/templates');
 const EXTENSION = '.eta';
 
+/** Templates read texts as `t.search.more`; `say` makes markup of one, with its values and links. */
+class Templates extends Eta {
+  get t(): Texts {
+    return t;
+  }
+
+  readonly say = (text: string, slots?: Readonly<Record<string, Slot>>): string =>
+    sentence(escaped, text, slots);
+}
+
 /** Escapes values; `<%~` is for our own markup. */
-const eta = new Eta({ autoEscape: true });
+const eta = new Templates({ autoEscape: true, functionHeader: 'const { t, say } = this;' });
 
 /** Text as markup, as templates write their values. */
 export const escaped = (text: string): string => eta.config.escapeFunction(text);
@@ -25,6 +37,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(EXTENSION)
 function load(name: string, text: string): void {
   const code = text.match(/<%[^]*?%>/g)?.join('\n') ?? '';
   const names = new Set([...code.matchAll(/\bit\.(\w+)/g)].map(([, variable = '']) => variable));
+  for (const [, path = ''] of code.matchAll(/(?<![.\w])t\.([\w.]+)/g)) assertText(path, name);
   const compiled = eta.compile(text);
   const checked: typeof compiled = function (view = {}, options) {
     for (const variable of names)
@@ -33,6 +46,12 @@ function load(name: string, text: string): void {
   };
   variables.set(name, names);
   eta.loadTemplate(`@${name}`, checked);
+}
+
+function assertText(path: string, name: string): void {
+  const text = path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], t);
+  if (text === undefined)
+    throw new Error(`${name}${EXTENSION} needs the text ${path}, which is not in the catalogue`);
 }
 
 /** Names of all templates, with the variables that each reads. */

@@ -1,0 +1,25 @@
+export const check = {
+  pending:
+    'The registry answers one name at a time. The rest should be ready in about {seconds} s. You can ' +
+    'close this page and open it again for an hour.',
+  showNewAnswers: 'Show new answers',
+  outOfRecords:
+    'You ran out of records. Names left out were not checked and cost nothing. You have {left} now, and ' +
+    'more in {resetIn} s.',
+  accountHasMore: '<pricing>An account has more</pricing>.',
+  checkRest: 'Check the rest',
+  downloadCsv: 'Download CSV',
+  anotherList: 'Another list',
+  byApi: 'Do this by API',
+  title: 'Check a list of names',
+  lead:
+    'Paste up to {max} .au names, or choose a file. We ask the registry about each and tell you who ' +
+    'answered and when.',
+  namesLabel: 'Names, one per line',
+  namesHint: 'The text of a CSV will do too.',
+  fileLabel: 'Or a file',
+  fileHint: 'CSV or text. From a CSV we read the column “domain”, or else the first.',
+  checkNames: 'Check names',
+  cost: 'Each answer uses one record. You have {left} left; more in {reset_in} s.',
+  inOrder: 'Names in the order in which they were pasted',
+} as const;

@@ -1,0 +1,75 @@
+export const docs = {
+  allPages: 'All API pages',
+  documents: 'Documents',
+  referenceOpenapi: 'Reference (OpenAPI)',
+  onThisPage: 'On this page',
+  next: 'Next: {menu}',
+  deprecated: 'Deprecated',
+  deprecatedLabel: 'What is deprecated',
+  what: 'What',
+  since: 'Since',
+  ends: 'Ends',
+  instead: 'Instead',
+  helpTitle: 'Help and contact',
+  helpLead:
+    'Bowerbird lists .au names that were dropped, and asks the registry before it lists them. Names are ' +
+    'registered with a registrar, not here.',
+  questions: 'Questions',
+  howDoRegister: 'How do I register a name?',
+  openPagePress:
+    'Open its page, press “Check again”, and choose a registrar. The registrar asks who you are and ' +
+    'takes the payment.',
+  whatFreeLast: 'What does “free at the last check” mean?',
+  registrySaidTime:
+    'The registry said at that time that the name could be registered. Someone may have taken it since: ' +
+    'the time stands beside every answer, and you can check again.',
+  whatArchiveScore: 'What is the archive score?',
+  numberDifferentDays:
+    'The number of different days on which the web archive saved the home page of the former site. Each ' +
+    'of the five bars is ten times the one before it.',
+  whoCanRegister: 'Who can register a .au name?',
+  peopleOrganisationsAustralian:
+    'People and organisations with an Australian presence. Each suffix has rules of its own, which the ' +
+    'page of a name tells.',
+  keysCanUse: 'Which keys can I use?',
+  searchJK:
+    '<kbd>/</kbd> search, <kbd>J</kbd> and <kbd>K</kbd> move through names, <kbd>O</kbd> opens one, ' +
+    '<kbd>S</kbd> adds it to your shortlist, <kbd>C</kbd> checks it, <kbd>?</kbd> shows all keys.',
+  programsAiAgents: 'Programs and AI agents',
+  startApiDocs:
+    'Start with the <docs>API docs</docs>, or the <mcp>tools for AI agents</mcp>. ' +
+    '<status>Status</status> says how often we are wrong.',
+  contact: 'Contact',
+  noContact: 'The operator of this site has not given an address.',
+  reportAbuse: 'Report abuse',
+  abuseHint: 'Say which name or page it is about. Former holders can ask us to hide a name.',
+  security: 'Security',
+  pricingTitle: 'Searching is free. Pay for volume.',
+  pricingLead: 'Every page of this site is free to read. Plans are for programs, watch lists and bulk work.',
+  comparePlans: 'Compare plans',
+  plansLabel: 'What each plan includes',
+  feature: 'Feature',
+  whatRecord: 'What is a record?',
+  nameAnswerSearch:
+    'One name in one answer. A search that returns 25 names uses 25 records; a check uses one; counters ' +
+    'and the status use none. Refused and failed requests use none.',
+  whatHappensLimit: 'What happens at the limit?',
+  apiAnswers429: 'The API answers 429 and says when to try again. You are never billed for more.',
+  doPagesCost: 'Do the pages cost anything?',
+  noListsEnd:
+    'No. Lists end after so many rows, and so many pages in ten minutes: copies are made by the API.',
+  doEarnRegistrars: 'Do you earn from registrars?',
+  whereDoLink: 'Where we do, the link says so. It never changes the order or the price.',
+  talkUs: 'Talk to us',
+  talkHint: 'For a plan, an invoice or a question about the data.',
+  contactUs: 'Contact us',
+  referenceTitle: 'Reference of /{prefix} · Bowerbird',
+  mainMenu: 'Main',
+  referenceOf: 'Reference of /{prefix}',
+  noScript: 'The reference is drawn by a script',
+  noScriptHint:
+    'Your browser runs none here. All that it shows stands in the document: <json>as JSON</json> or ' +
+    '<yaml>as YAML</yaml>; in words, with samples, <docs>here</docs>.',
+  parameterOf: (parameter: string, operation: string) => `${parameter} of ${operation}`,
+  withPrefix: 'with its prefix',
+} as const;

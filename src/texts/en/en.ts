@@ -1,0 +1,37 @@
+import { account } from './account.js';
+import { check } from './check.js';
+import { docs } from './docs.js';
+import { drops } from './drops.js';
+import { keys } from './keys.js';
+import { languageOf } from '../language.js';
+import { layout } from './layout.js';
+import { names } from './names.js';
+import { ops } from './ops.js';
+import { search } from './search.js';
+import { shortlist } from './shortlist.js';
+import { signing } from './signing.js';
+import { status } from './status.js';
+import { watches } from './watches.js';
+import { webhooks } from './webhooks.js';
+
+const locale = 'en-AU';
+
+/** The texts in Australian English, by page and key. Another language is another file of this shape. */
+export const en = {
+  locale,
+  number: languageOf(locale).number,
+  account,
+  check,
+  docs,
+  drops,
+  keys,
+  layout,
+  names,
+  ops,
+  search,
+  shortlist,
+  signing,
+  status,
+  watches,
+  webhooks,
+} as const;

@@ -1,0 +1,92 @@
+export const keys = {
+  left:
+    'Tier <strong>{tier}</strong>. Left: <strong>{remaining}</strong> of {limit_per_min} records this ' +
+    'minute.',
+  leftOfPeriod: '<strong>{remaining}</strong> of {limit} this {period}, full again at {resets_at} UTC.',
+  shared: 'All keys share it.',
+  yourKeys: 'Your keys',
+  name: 'Name',
+  key: 'Key',
+  scopes: 'Scopes',
+  made: 'Made',
+  lastUsed: 'Last used',
+  state: 'State',
+  change: 'Change',
+  test: '(test)',
+  onlyFrom: '; only from {networks}',
+  theKey: 'the key {name}',
+  newName: 'New name',
+  rename: 'Rename',
+  replaceFor: 'Replace it; the old key works for',
+  noLonger: 'no longer',
+  anotherHour: 'another hour',
+  anotherDay: 'another day',
+  anotherWeek: 'another week',
+  replace: 'Replace',
+  revoking: 'A revoked key stops working at once, for good.',
+  revoke: 'Revoke',
+  noKeysYet: 'You have no keys yet. Make one to see its last use and end here.',
+  makeKey: 'Make a key',
+  nameHint:
+    'What it is for, such as the program that will use it. At most {maxKeys} keys can work at a time.',
+  kind: 'Kind',
+  live: 'Live',
+  testKind: 'Test: answers as a live key does, on the small budget of the demo',
+  readScope: 'read: search, check, reports',
+  webhooksScope: 'webhooks (from tier pro on)',
+  exportScope: 'export (tier firehose)',
+  worksFrom: 'Works from (optional)',
+  networksHint:
+    'Networks or addresses of your servers, such as 203.0.113.0/24. From elsewhere the key is refused, ' +
+    'and we email you.',
+  worksFor: 'Works for',
+  days30: '30 days',
+  days90: '90 days',
+  aYear: 'a year',
+  everUntilRevoked: 'ever, until it is revoked',
+  makeTheKey: 'Make the key',
+  newKey:
+    'This is the key <strong>{name}</strong>; it {state}. <strong>Copy it now: it is shown this once and ' +
+    'stored nowhere.</strong>',
+  sendInHeader: 'Send it in a header, never in an address:',
+  copied: 'I have copied it',
+  leftInMinute: 'left of {limit_per_min} records this minute',
+  leftInPeriod: 'left of {limit} this {period}, full again at {resets_at} UTC',
+  tierLink: 'tier, <pricing>what it includes</pricing>',
+  last30Days: 'The last 30 days',
+  recordsByKey: 'Records by key',
+  records: 'Records',
+  byDay: 'By day',
+  dayUtc: 'Day (UTC)',
+  noCharges:
+    'No charges yet. This chart shows them by day and key. <apikeys>Make a key</apikeys>, or <docs>start ' +
+    'in five minutes</docs>.',
+  csvLink:
+    '<usagecsv>As CSV</usagecsv>: the last 366 days by day and key. Programs ask ' +
+    '<code>/api/v1/usage/history</code>; it is kept for 25 months.',
+  appAsks: '<strong>{name}</strong> asks to use Bowerbird as you, <strong>{email}</strong>.',
+  appUnchecked:
+    'The app chose this name; we have not checked it. Your answer goes to <strong>{host}</strong>.',
+  appIsHere: 'That is a program on this computer.',
+  refuseHint: 'If you did not just start this in an app, refuse.',
+  itCould: 'It could',
+  couldUse: 'use the tool server with everything that your tier, {tier}, includes;',
+  couldSpend: 'spend your records, which it shares with your API keys;',
+  couldContinue: 'continue until you disconnect it, under <apps>connected apps</apps>.',
+  couldNot:
+    'It could not see or change your account, your keys or your webhooks, and nothing can be bought here.',
+  connectIt: 'Connect it',
+  refuse: 'Refuse',
+  aboutApps: 'Apps that use the tool server as you. They share the records of your API keys.',
+  yourApps: 'Your apps',
+  connected: 'Connected',
+  lastToken: 'Last token',
+  disconnect: 'Disconnect',
+  theApp: 'the app {name}',
+  noApp:
+    'You have connected no app. Give an MCP app the address of the tool server for accounts, ' +
+    '<code>/mcp/account</code>.',
+  back: 'Back to the account',
+  none: 'none',
+  periods: { minute: 'minute', hour: 'hour', day: 'day', month: 'month' },
+} as const;

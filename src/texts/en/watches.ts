@@ -1,0 +1,42 @@
+export const watches = {
+  askName: 'Watch {name}?',
+  watchTheName: 'Watch {name}',
+  askSearch: 'Watch this search?',
+  namesWords: 'Names {words}.',
+  watchSearch: 'Watch this search',
+  names: 'Names',
+  nameCount: '{names} of {names2}',
+  noNames:
+    'You watch no name yet. We alert you when a name is due to drop, drops, is confirmed as free, or is ' +
+    'registered again.',
+  watchAName: 'Watch a name',
+  name: 'Name',
+  watchIt: 'Watch it',
+  searches: 'Searches',
+  searchCount: '{searches} of {searches2}',
+  noSearches:
+    'You watch no search yet. <search>Search</search>, narrow it down, and choose “Watch this search” to ' +
+    'get an alert for every new match.',
+  whatHappened: 'What happened',
+  noAlerts: 'No alerts yet. They are listed here for 30 days.',
+  emailFeed: 'Email and feed',
+  emailTo: 'Mail to {email}',
+  save: 'Save',
+  feed: 'Feed (Atom)',
+  feedHint:
+    'For a feed reader. Anyone with this address can read your alerts; a new address ends the old one.',
+  newFeed: 'Make a new address',
+  webhook: 'For programs: a <webhooks>webhook</webhooks> can send what you watch alone.',
+  noWebhooks: 'Programs can use webhooks, <pricing>depending on the tier</pricing>.',
+  api: 'The API for watches is <docs>/api/v1/watches</docs>.',
+  alertMe: 'Alert me when it',
+  alerts: 'Alerts when it',
+  since: 'Since',
+  change: 'Change',
+  beyondTier: 'beyond your tier',
+  remove: 'Remove',
+  beyondHint: 'Watches beyond your tier are kept without alerts: <pricing>what each tier includes</pricing>.',
+  unsubscribing: 'You keep your watches, this page and the feed; only the mails end.',
+  unsubscribe: 'End the mails',
+  unsubscribed: 'You get no more mails about your watches. <watch>Change that, or what you watch</watch>.',
+} as const;
