@@ -28,7 +28,7 @@ const MAX_JUDGED = 40;
 /** Asked of each side before it is measured: of its first thousands of questions one in sixty waits for its code to be compiled. */
 const WARM_UP = { nothing: 3_000, ranked: 8_000, filtered: 2_000, 'page and count': 2_000 };
 /** Of the slowest questions so many are printed, with what every side took. */
-const WORST = 8;
+const WORST = 10;
 
 const { values } = parseArgs({
   options: {

@@ -1,15 +1,16 @@
 import { CellShares } from '../../src/domains/search/cube/cell-shares.js';
 import { lowerLimitOf } from '../../src/domains/schema/filters/score-bands.js';
 import { NameSample } from '../../src/domains/search/name-sample.js';
+import { SampledNames } from '../../src/domains/search/sampled-names.js';
 import type { KnownName } from '../../src/domains/schema/filters/filter.js';
 
 /** A sample with the cells of the same names, as of a dataset of `total` names like them. */
-export function sampleOf(
+export async function sampleOf(
   names: readonly KnownName[],
   total: number,
   cells = cellsOf(names, total),
 ): Promise<NameSample> {
-  return NameSample.of(names, total, cells);
+  return new NameSample(await SampledNames.of(names), total, cells);
 }
 
 function cellsOf(names: readonly KnownName[], total: number): CellShares {

@@ -58,11 +58,6 @@ export class DiscoveryRepository {
     private readonly words?: WordSearch,
   ) {}
 
-  /** When PostgreSQL goes away, idle sessions tell. */
-  whenSessionsAreLost(listener: () => void): void {
-    this.reads.whenSearchesAreLost(listener);
-  }
-
   /**
    * The first `limit` rows in the order asked for, by rank unless another is. Asks once more, for longer, when the
    * time cap left no row: after a start of PostgreSQL its memory holds only the pages that were read since.

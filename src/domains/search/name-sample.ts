@@ -33,30 +33,22 @@ const MAX_SMALL = 20_000;
  * estimate for a pattern decides how a question is asked, and never changes its answer.
  */
 export class NameSample {
-  /** Fewer hits among all names are too few to count by. */
-  private readonly leastHits: number;
   /** How many names each of {@link SCORE_TIERS} has. */
   readonly tierSizes: readonly number[];
 
-  private constructor(
+  constructor(
     private readonly names: SampledNames,
     /** Names that search can find, in the whole dataset. */
     readonly total: number,
     /** Counts over all of them. */
     readonly cells: CellShares,
   ) {
-    this.leastHits = this.findLeastHits();
     this.tierSizes = SCORE_TIERS.map((tier) => total * (names.countScores(tier) / Math.max(1, names.size)));
-  }
-
-  /** @param rows in random order; the others as in the class */
-  static async of(rows: readonly KnownName[], total: number, cells: CellShares): Promise<NameSample> {
-    return new NameSample(await SampledNames.of(rows), total, cells);
   }
 
   /** The first of the sample, which are as good as any. */
   firstNames(count: number): string[] {
-    return this.names.names.slice(0, count);
+    return Array.from({ length: Math.min(count, this.names.size) }, (_, place) => this.names.nameAt(place));
   }
 
   /** Share of names that begin with a character from the first to the last. */
@@ -70,14 +62,9 @@ export class NameSample {
     return 1 / (2 * this.size);
   }
 
-  /** Share of names that have the gram, 0 to 1. @param gram at most four characters, or a suffix's */
+  /** Share of names that have the gram, 0 to 1 and never none. @param gram at most four characters, or a suffix's */
   shareOf(gram: string): number {
-    return this.names.having(gram).length / this.size;
-  }
-
-  /** The same, where none of the sample has it: some of all names may have it. */
-  leastShareOf(gram: string): number {
-    return Math.max(this.leastShare, this.shareOf(gram));
+    return Math.max(this.leastShare, this.names.having(gram).length / this.size);
   }
 
   /**
@@ -88,7 +75,7 @@ export class NameSample {
   shareAmong(rarest: string, gram: string): number {
     const some = this.names.having(rarest).subarray(0, MAX_LOOKS);
     const both = countCommon(some, this.names.having(gram));
-    return (both + PRIOR_NAMES * Math.sqrt(this.leastShareOf(gram))) / (some.length + PRIOR_NAMES);
+    return (both + PRIOR_NAMES * Math.sqrt(this.shareOf(gram))) / (some.length + PRIOR_NAMES);
   }
 
   /** Share of names that have one of the words. */
@@ -101,7 +88,8 @@ export class NameSample {
     if (q === '') return 1;
     const pattern = markPattern(q, mode);
     if (pattern.length <= GRAM_LENGTHS.long) return this.shareOf(pattern);
-    return shareOf(this.names.look({ ...NO_LIMITS, q, mode }, { looks: MAX_LOOKS }));
+    const found = this.names.look({ ...NO_LIMITS, q, mode }, { looks: MAX_LOOKS });
+    return Math.max(this.leastShare, shareOf(found));
   }
 
   /** How long names are that have the keyword: some of the sample's, where it has many. */
@@ -124,7 +112,7 @@ export class NameSample {
     const implied = withImplied({ ...NO_LIMITS, q, mode });
     const among =
       this.cells.shareOf(filter) / Math.max(this.leastShare, implied ? this.cells.shareOf(implied) : 0);
-    const apart = Math.max(this.leastShare, this.shareOfKeyword(filter)) * Math.min(1, among);
+    const apart = this.shareOfKeyword(filter) * Math.min(1, among);
     return Math.min(apart, 1 / Math.max(1, found.seen));
   }
 
@@ -134,10 +122,11 @@ export class NameSample {
    * @param pass sees each of the sample that passes
    */
   estimate(filter: NameFilter, pass?: (name: KnownName) => void): NameCount | null {
-    if (this.isTooFew(filter)) return null;
+    const candidates = this.names.shortestList(filter)?.length ?? this.size;
+    if (this.total <= MAX_SMALL || candidates < MIN_HITS) return null;
     const found = this.names.look(filter, { hits: ENOUGH_HITS }, pass);
     const count = this.countOf(found);
-    return this.isEnough(found.hits, count) ? count : null;
+    return found.hits >= MIN_HITS && count.low >= MAX_EXACT ? count : null;
   }
 
   /** The same where they could not be counted in time. */
@@ -175,29 +164,6 @@ export class NameSample {
     const { share = 0, low = 0, high = 1 } = wilsonShare(hits, seen) ?? {};
     const of = (part: number) => Math.round(part * this.total);
     return { total: of(share), low: of(low), high: of(high), isExact: false };
-  }
-
-  private isEnough(hits: number, { low }: NameCount): boolean {
-    return hits >= MIN_HITS && low >= MAX_EXACT && this.total > MAX_SMALL;
-  }
-
-  /** Whether the names that may pass are too few already, so that none is looked at. */
-  private isTooFew(filter: NameFilter): boolean {
-    if (this.total <= MAX_SMALL) return true;
-    // A look that ends early has seen a part only, and its hits say more than they would among all.
-    if (this.leastHits > ENOUGH_HITS) return false;
-    return (this.names.shortestList(filter)?.length ?? this.size) < this.leastHits;
-  }
-
-  /** The lower end of the interval rises with the hits. */
-  private findLeastHits(): number {
-    let [low, high] = [0, this.size + 1];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.isEnough(middle, this.countOf({ hits: middle, seen: this.size }))) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 }
 

@@ -3,6 +3,7 @@ import { Database } from '../../db/database.js';
 import { readCellShares } from './cube/cube.repository.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { NameSample } from './name-sample.js';
+import { SampledNames } from './sampled-names.js';
 import { sampleStatement } from './statements.repository.js';
 
 /** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
@@ -29,7 +30,12 @@ export class NameSampler implements OnApplicationShutdown {
    * background and no search waits for it: the sample decides how a question is asked, not what the answer is.
    */
   get current(): NameSample | null {
-    if (!this.looking && performance.now() - this.lookedAtMs > LOOK_EVERY_MS) this.lookBehind();
+    if (performance.now() - this.lookedAtMs > LOOK_EVERY_MS)
+      this.looking ??= this.refresh()
+        .catch((error: unknown) => this.logger.warn(`The sample was not refreshed: ${String(error)}`))
+        .finally(() => {
+          this.looking = null;
+        });
     return this.sample;
   }
 
@@ -46,7 +52,9 @@ export class NameSampler implements OnApplicationShutdown {
     const names = await this.database.query<KnownName & Record<string, unknown>>(text, values);
     // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
     this.sample =
-      names.length === 0 ? null : await NameSample.of(names, total, await readCellShares(this.database));
+      names.length === 0
+        ? null
+        : new NameSample(await SampledNames.of(names), total, await readCellShares(this.database));
     this.sampledImport = refreshed;
     this.sampledAtMs = this.lookedAtMs;
   }
@@ -60,13 +68,5 @@ export class NameSampler implements OnApplicationShutdown {
     if (refreshed?.getTime() === this.sampledImport?.getTime()) return false;
     const isMuch = Math.abs(total - this.sample.total) > MUCH * this.sample.total;
     return isMuch || this.lookedAtMs - this.sampledAtMs > SAMPLE_MAX_AGE_MS;
-  }
-
-  private lookBehind(): void {
-    this.looking = this.refresh()
-      .catch((error: unknown) => this.logger.warn(`The sample of names was not refreshed: ${String(error)}`))
-      .finally(() => {
-        this.looking = null;
-      });
   }
 }

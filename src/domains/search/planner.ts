@@ -91,9 +91,6 @@ const SHORT_HEADS = 0.1;
 /** More names with the words of a question are not sorted: other orders are read instead. */
 const MAX_SORTED = 20_000;
 
-/** Without a sample, scores from here on are taken to be rare. */
-const TOP_SCORES = SCORE_TIERS[0]?.from ?? Infinity;
-
 const UNKNOWN = { names: Infinity, reads: Infinity };
 
 /** The cheapest way to a page; without a sample, the grams. */
@@ -145,21 +142,12 @@ function byWords(
 }
 
 function cheapest<Plan>(ways: readonly Costed<Plan>[]): Costed<Plan> | null {
-  return ways.reduce<Costed<Plan> | null>(
-    (best, next) => (best && best.names <= next.names ? best : next),
-    null,
-  );
+  return ways.toSorted((one, other) => one.names - other.names)[0] ?? null;
 }
 
-function withoutSample(query: NameFilter & Partial<DiscoveryQuery>): GatheringPlan | null {
-  const grams = gramsOfFilter(query);
-  // Neighbouring grams tell nearly the same, so they are taken from the beginning, the middle and the end.
-  const apart = Math.max(1, Math.floor((grams.length - 1) / 2));
-  const every = grams.filter((_, at) => at % apart === 0);
-  if (every.length > 0) return { strategy: 'bands', every, some: [] };
-  // Few names have the highest scores; an order of other things would be read through to find them.
-  const { minWayback, sort = BY_RANK } = query;
-  return sort.key !== 'wayback' && minWayback >= TOP_SCORES ? { strategy: 'range', key: 'wayback' } : null;
+function withoutSample(query: NameFilter): GatheringPlan | null {
+  const every = gramsOfFilter(query);
+  return every.length > 0 ? { strategy: 'bands', every, some: [] } : null;
 }
 
 function gramsOfFilter(filter: NameFilter): string[] {
@@ -316,22 +304,16 @@ class Costs {
 
   /** All ways but an order. @param isFirst whether one may end as soon as enough names were found */
   ways(isFirst: boolean): Costed<GatheringPlan>[] {
-    return [...this.waysByGrams(isFirst), ...this.waysByRange()];
-  }
-
-  /** By grams, suffix and traits. */
-  private waysByGrams(isFirst: boolean): Costed<GatheringPlan>[] {
-    const chosen = this.chooseLists();
-    if (!chosen) return [];
-    const { lists } = chosen;
-    const traits = lists.flatMap(({ codes }) => (codes.length > 0 ? [codes] : []));
+    const lookup = this.chooseLists();
+    if (!lookup) return this.waysByRange();
+    const traits = lookup.lists.flatMap(({ codes }) => (codes.length > 0 ? [codes] : []));
     const plan: GatheringPlan = {
       strategy: 'bands',
-      every: lists.flatMap(({ grams }) => (grams.length === 1 ? grams : [])),
-      some: lists.find(({ grams }) => grams.length > 1)?.grams ?? [],
+      every: lookup.lists.flatMap(({ grams }) => (grams.length === 1 ? grams : [])),
+      some: lookup.lists.find(({ grams }) => grams.length > 1)?.grams ?? [],
       ...(traits.length > 0 && { traits }),
     };
-    return [{ plan, ...this.ofBands(chosen, isFirst) }];
+    return [{ plan, ...this.ofBands(lookup, isFirst) }, ...this.waysByRange()];
   }
 
   /** From the rarest list on, the next shortest is added if to read it costs less than the names that it saves. */
@@ -382,18 +364,15 @@ class Costs {
   }
 
   private listOfGram(gram: string): List {
-    return { gram, grams: [gram], codes: [], share: this.sample.leastShareOf(gram) };
+    return { gram, grams: [gram], codes: [], share: this.sample.shareOf(gram) };
   }
 
-  private listOfTrait({ codes, asks }: TraitLookup): List {
-    return { grams: [], codes, share: Math.max(this.sample.leastShare, this.shareOfTrait(asks)) };
-  }
-
-  private shareOfTrait({ initials, ...asks }: TraitLookup['asks']): number {
-    if (initials) return this.sample.shareOfInitials(initials);
-    return asks.q === undefined
-      ? this.sample.shareOfFilter({ ...NO_LIMITS, ...asks })
-      : this.sample.shareOf(asks.q);
+  private listOfTrait({ codes, asks: { initials, ...asks } }: TraitLookup): List {
+    const { sample } = this;
+    const share = initials
+      ? sample.shareOfInitials(initials)
+      : sample.shareOfFilter({ ...NO_LIMITS, ...asks });
+    return { grams: [], codes, share: Math.max(sample.leastShare, share) };
   }
 
   private ofBands({ lists, found, names: listed }: Lookup, isFirst: boolean): Omit<Costed, 'plan'> {
@@ -432,7 +411,7 @@ class Costs {
   /** Share of names within the filter's limits for what an index begins with. */
   private shareWithin(key: RangeKey): number {
     if (key !== 'domain') return Math.max(LEAST_SHARE, this.sample.shareOfFilter(entering(this.query, key)));
-    return this.query.mode === 'prefix' ? Math.max(this.sample.leastShare, this.keywordShare) : 1;
+    return this.query.mode === 'prefix' ? this.keywordShare : 1;
   }
 }
 

@@ -26,12 +26,17 @@ export interface Hits {
  * random sample too, so a look may end early.
  */
 export class SampledNames {
-  readonly names: string[] = [];
+  readonly size: number;
+  // One text and numbers: a hundred thousand texts would be looked through by every collection.
+  /** All names, marked. */
+  private readonly text: string;
+  private readonly starts: Uint32Array;
+  private readonly days: (string | null)[];
+  private readonly dayOf: Uint16Array;
   /** The words of the labels. */
   words = SampledWords.of([]);
   private readonly tlds: Uint8Array;
   private readonly scores: Int32Array;
-  private readonly days: (string | null)[] = [];
   private readonly checked: Float64Array;
   /** For grams of each length: where the list of a gram begins in `places`. */
   private readonly grams: { starts: Uint32Array; places: Uint32Array }[] = [];
@@ -39,25 +44,23 @@ export class SampledNames {
   /** Names of each band and of those above. */
   private readonly byScore: { from: number; places: Uint32Array }[] = [];
 
-  private constructor(readonly size: number) {
-    this.tlds = new Uint8Array(size);
-    this.scores = new Int32Array(size);
-    this.checked = new Float64Array(size);
+  private constructor(rows: readonly KnownName[]) {
+    this.size = rows.length;
+    this.text = rows.map(({ name }) => markName(name)).join('');
+    this.starts = new Uint32Array(rows.length + 1);
+    for (const [place, { name }] of rows.entries())
+      this.starts[place + 1] = (this.starts[place] ?? 0) + markName(name).length;
+    this.days = [...new Set(rows.map(({ firstSeen }) => firstSeen))];
+    const codes = new Map(this.days.map((day, code) => [day, code]));
+    this.dayOf = Uint16Array.from(rows, ({ firstSeen }) => codes.get(firstSeen) ?? 0);
+    this.tlds = Uint8Array.from(rows, ({ tld }) => SUFFIXES.indexOf(tld));
+    this.scores = Int32Array.from(rows, ({ wayback }) => wayback);
+    this.checked = Float64Array.from(rows, ({ checkedMs }) => checkedMs ?? NaN);
   }
 
   /** @param rows in random order */
   static async of(rows: readonly KnownName[]): Promise<SampledNames> {
-    const sample = new SampledNames(rows.length);
-    // One text for all names of a day: a hundred thousand would be looked through by every collection.
-    const days = new Map(rows.map(({ firstSeen }) => [firstSeen, firstSeen]));
-    for (const [place, { name, tld, wayback, firstSeen, checkedMs }] of rows.entries()) {
-      sample.names.push(name);
-      sample.days.push(days.get(firstSeen) ?? null);
-      sample.tlds[place] = SUFFIXES.indexOf(tld);
-      sample.scores[place] = wayback;
-      sample.checked[place] = checkedMs ?? NaN;
-      if (place % NAMES_PER_TURN === 0) await nextTurn();
-    }
+    const sample = new SampledNames(rows);
     for (let length = 1; length <= GRAM_LENGTHS.long; length += 1) await sample.index(length);
     sample.words = SampledWords.of(rows.map(({ words }) => words ?? []));
     for (const [code, tld] of SUFFIXES.entries())
@@ -68,6 +71,10 @@ export class SampledNames {
     for (const { from } of SCORE_BANDS)
       sample.byScore.push({ from, places: placesWhere(sample.scores, (score) => score >= from) });
     return sample;
+  }
+
+  nameAt(place: number): string {
+    return this.text.slice((this.starts[place] ?? 0) + 1, (this.starts[place + 1] ?? 0) - 1);
   }
 
   /** How many names have a score of the band. */
@@ -134,10 +141,10 @@ export class SampledNames {
   }
 
   private fill(row: Look, place: number): void {
-    row.name = this.names[place] ?? '';
+    row.name = this.nameAt(place);
     row.tld = SUFFIXES[this.tlds[place] ?? 0] ?? 'au';
     row.wayback = this.scores[place] ?? 0;
-    row.firstSeen = this.days[place] ?? null;
+    row.firstSeen = this.days[this.dayOf[place] ?? 0] ?? null;
     row.checkedMs = this.checked[place] ?? NaN;
   }
 
@@ -147,10 +154,10 @@ export class SampledNames {
     const last = new Int32Array(BASE ** length);
     const visit = async (each: (code: number, place: number) => void) => {
       last.fill(-1);
-      for (const [place, name] of this.names.entries()) {
-        const marked = markName(name);
-        for (let at = 0; at + length <= marked.length; at += 1) {
-          const code = codeOf(marked, at, length);
+      for (let place = 0; place < this.size; place += 1) {
+        const end = (this.starts[place + 1] ?? 0) - length;
+        for (let at = this.starts[place] ?? 0; at <= end; at += 1) {
+          const code = codeOf(this.text, at, length);
           if (last[code] === place) continue;
           last[code] = place;
           each(code, place);

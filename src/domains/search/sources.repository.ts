@@ -240,9 +240,7 @@ function bandSources(filter: NameFilter, lookup: GramLookup, columns: string, bi
 }
 
 /** Conditions for the scores that the tier's index has beside the tier's. */
-function within({ to, indexedTo }: ScoreTier): string[] {
-  return to === indexedTo ? [] : [`wayback <= ${to}`];
-}
+const within = ({ to, indexedTo }: ScoreTier) => (to === indexedTo ? [] : [`wayback <= ${to}`]);
 
 // OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read
 // the rank index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.

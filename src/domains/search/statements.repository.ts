@@ -25,29 +25,20 @@ export type Tally = 'count' | 'shapes' | 'months';
 /** A tally of the cells that the filter covers, as rows of facets; a count is one row of `names` alone. */
 export function cellsStatement(filter: NameFilter, what: Tally): PreparedStatement {
   return written((bind) => {
-    const cells = `SELECT * FROM domain_cube WHERE ${coveringCells(filter, bind, 'sums')}`;
+    const days = `first_month > '${UNKNOWN_MONTH}' AND first_month < '${EVERY_MONTH}'`;
+    const cellsOf = (anyDay: string) => {
+      const months = asksFor('firstSeen', filter) ? days : anyDay;
+      return `SELECT * FROM domain_cube WHERE ${[months, ...cellConditions(filter, bind)].join(' AND ')}`;
+    };
+    const cells = cellsOf(`first_month = '${EVERY_MONTH}'`);
     if (what === 'count')
       return `SELECT greatest(coalesce(sum(names), 0), 0)::int AS names FROM (${cells}) AS cell`;
     if (what === 'shapes') return byShape(cells);
     const monthly = `
       SELECT to_char(nullif(first_month, '${UNKNOWN_MONTH}'), 'YYYY-MM') AS month, names
-        FROM domain_cube WHERE ${coveringCells(filter, bind, 'months')}`;
+        FROM (${cellsOf(`first_month < '${EVERY_MONTH}'`)}) AS cell`;
     return `${byShape(cells)} UNION ALL ${byMonth(monthly)}`;
   }, isPlain(filter));
-}
-
-/**
- * The cells of a filter that they cover, as conditions on `domain_cube`.
- *
- * @param anyDay which rows to read where the filter asks for no days: the sums over all months, or each month and the
- * names whose first day is not known
- */
-function coveringCells(filter: NameFilter, bind: Bind, anyDay: 'sums' | 'months'): string {
-  const sums = `first_month ${anyDay === 'sums' ? '=' : '<'} '${EVERY_MONTH}'`;
-  const months = asksFor('firstSeen', filter)
-    ? `first_month > '${UNKNOWN_MONTH}' AND first_month < '${EVERY_MONTH}'`
-    : sums;
-  return [months, ...cellConditions(filter, bind)].join(' AND ');
 }
 
 /** A tally of names that are looked at one by one, to `max` and no further. */

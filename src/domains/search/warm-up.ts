@@ -1,5 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readAhead } from '../../db/read-ahead.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { Database } from '../../db/database.js';
 import { DatabaseUnavailable } from '../../errors/database-failure.js';
 import { DiscoveryRepository } from './discovery.repository.js';
 import { NameSampler } from './name-sampler.js';
@@ -7,8 +10,8 @@ import { NameSampler } from './name-sampler.js';
 /** Questions asked of a server that has just started, and how much of a name each has. */
 const MAX_QUESTIONS = 24;
 const PATTERN_LENGTH = 5;
-/** Requests are answered when the first question has been, or after this long. */
-const MAX_WAIT_MS = 500;
+/** The service listens when all are answered, or after this long. */
+const MAX_WAIT_MS = 15_000;
 const ANYTHING = { mode: 'contains', suffixes: [], minWayback: 0, limit: 10 } as const;
 const RETRY_MS = 500;
 /** Ten minutes: a server that is away for longer is warmed by its callers. */
@@ -16,8 +19,7 @@ const MAX_ATTEMPTS = 1_200;
 
 /**
  * Asks typical questions whenever PostgreSQL has started, so that no caller meets a session that has to be opened,
- * reads the catalogue and plans its statements, nor bands whose first pages lie on disk. The embedded server brings
- * back what it had in memory by itself (pg_prewarm).
+ * reads the catalogue and plans its statements, nor names that lie on disk.
  */
 @Injectable()
 export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -26,16 +28,15 @@ export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShu
   private warming: Promise<void> | null = null;
 
   constructor(
+    private readonly database: Database,
+    private readonly reads: ReadDatabase,
     private readonly sampler: NameSampler,
     private readonly discovery: DiscoveryRepository,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.discovery.whenSessionsAreLost(() => void this.warm());
-    // The sample of names takes 0.3 s of CPU time, which no caller has to wait for.
-    const first = this.discovery.discoverOffers(ANYTHING).catch(() => undefined);
-    await Promise.race([first, pause(MAX_WAIT_MS, undefined, { ref: false })]);
-    void this.warm();
+    this.reads.whenSearchesAreLost(() => void this.warm());
+    await Promise.race([this.warm(), pause(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -46,9 +47,7 @@ export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShu
   /** Never throws: callers warm the rest. */
   private warm(): Promise<void> {
     this.warming ??= this.warmWhenThere()
-      .catch((error: unknown) => {
-        if (!this.stopping.signal.aborted) this.logger.warn(`Searches were not warmed up: ${String(error)}`);
-      })
+      .catch((error: unknown) => this.logger.warn(`Searches were not warmed up: ${String(error)}`))
       .finally(() => {
         this.warming = null;
       });
@@ -56,22 +55,22 @@ export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private async warmWhenThere(): Promise<void> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const { signal } = this.stopping;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS && !signal.aborted; attempt += 1) {
       try {
         await this.ask();
         return;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
-        await pause(RETRY_MS, undefined, { signal: this.stopping.signal, ref: false });
       }
+      await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   private async ask(): Promise<void> {
     await this.discovery.discoverOffers(ANYTHING);
-    await this.sampler.refresh();
-    const names = this.sampler.current?.firstNames(MAX_QUESTIONS) ?? [];
-    for (const name of names) {
+    await Promise.all([this.sampler.refresh(), readAhead(this.database)]);
+    for (const name of this.sampler.current?.firstNames(MAX_QUESTIONS) ?? []) {
       if (this.stopping.signal.aborted) return;
       await this.discovery.discoverOffers({ ...ANYTHING, q: name.slice(0, PATTERN_LENGTH) });
     }

@@ -29,16 +29,19 @@ const DAY_MS = 86_400_000;
  */
 export class CellShares {
   private readonly names: Float64Array;
+  private readonly scratch: Float64Array;
   /** The distinct values of each key, and for each cell which of them it has. */
   private readonly columns: { readonly [Key in keyof Cell]: Column<Cell[Key]> };
   private readonly total: number;
-  private allLengths: readonly LengthCount[] | null = null;
+  /** How many names each length has, in the whole. */
+  readonly lengths: readonly LengthCount[];
 
   constructor(
     shapes: readonly ShapeCount[],
     private readonly months: readonly MonthCount[],
   ) {
     this.names = Float64Array.from(shapes, ({ names }) => names);
+    this.scratch = this.names.slice();
     this.columns = {
       tld: columnOf(shapes.map(({ tld }) => tld)),
       length: columnOf(shapes.map(({ length }) => length)),
@@ -47,6 +50,7 @@ export class CellShares {
       score: columnOf(shapes.map(({ score }) => score)),
     };
     this.total = Math.max(1, sum(this.names));
+    this.lengths = this.byLength(NO_LIMITS);
   }
 
   /** Share of names that pass, 0 to 1, without a look at the pattern. */
@@ -65,11 +69,6 @@ export class CellShares {
       .sort((one, other) => one.value - other.value);
   }
 
-  /** How many names each length has, in the whole: that does not change while the cells do not. */
-  get lengths(): readonly LengthCount[] {
-    return (this.allLengths ??= this.byLength(NO_LIMITS));
-  }
-
   private sumBy<Key extends keyof Cell>(key: Key, cells: Float64Array): Map<Cell[Key], number> {
     const { values, places } = this.columns[key];
     const sums = new Float64Array(values.length);
@@ -77,9 +76,10 @@ export class CellShares {
     return new Map(values.map((value, place) => [value, sums[place] ?? 0]));
   }
 
-  /** How many names of each cell pass; their first days are judged apart. */
+  /** How many names of each cell pass, until the next call; their first days are judged apart. */
   private passing(filter: NameFilter): Float64Array {
-    const passing = this.names.slice();
+    const passing = this.scratch;
+    passing.set(this.names);
     for (const { by, share } of sharesOfCells(filter)) {
       const { values, places } = this.columns[by];
       const shares = values.map(share);
