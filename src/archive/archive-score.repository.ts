@@ -39,6 +39,7 @@ export class ArchiveScoreRepository {
     return new Map(rows.map(({ domain, daysByYear }) => [domain, daysByYear]));
   }
 
+  /** A name that waits for another try goes on waiting until `endRetry`, or it would be lost with a kill in between. */
   async save(domain: string, score: KeptScore): Promise<void> {
     await this.write(
       `INSERT INTO domain_archive (domain, source, computed_at, version, wayback, captures, days, first_capture,
@@ -49,7 +50,7 @@ export class ArchiveScoreRepository {
              wayback = excluded.wayback, captures = excluded.captures, days = excluded.days,
              first_capture = excluded.first_capture, last_capture = excluded.last_capture,
              active_years = excluded.active_years, longest_gap_days = excluded.longest_gap_days,
-             days_by_year = excluded.days_by_year, failures = 0, failure = NULL, ask_at = NULL`,
+             days_by_year = excluded.days_by_year`,
       [
         domain,
         score.source,
@@ -83,6 +84,14 @@ export class ArchiveScoreRepository {
        ON CONFLICT (domain) DO UPDATE
          SET failures = excluded.failures, failure = excluded.failure, ask_at = excluded.ask_at`,
       [domain, failures, failure, nextCheckAt],
+    );
+  }
+
+  /** The dataset has the score. */
+  async endRetry(domain: string): Promise<void> {
+    await this.write(
+      'UPDATE domain_archive SET failures = 0, failure = NULL, ask_at = NULL WHERE domain = $1 AND ask_at IS NOT NULL',
+      [domain],
     );
   }
 

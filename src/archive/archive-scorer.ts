@@ -49,7 +49,7 @@ export class ArchiveScorer {
     if (domain === null) return { did: 'nothing' };
     const kept = await this.scores.find(domain);
     if (kept && this.isReusable(kept, now)) {
-      await this.lifecycle.observeScore(domain, observedFrom(kept));
+      await this.tell(domain, kept);
       return { did: 'reused', domain };
     }
     const turn = await this.turns.take(now);
@@ -80,7 +80,12 @@ export class ArchiveScorer {
       source: this.config.archive.source,
     };
     await this.scores.save(domain, score);
+    await this.tell(domain, score);
+  }
+
+  private async tell(domain: string, score: KeptScore): Promise<void> {
     await this.lifecycle.observeScore(domain, observedFrom(score));
+    await this.scores.endRetry(domain);
   }
 
   private async observeFailure(domain: string, { reason, detail }: ArchiveFailure, now: Date): Promise<void> {

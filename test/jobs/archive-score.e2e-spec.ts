@@ -43,4 +43,23 @@ describe('the job that scores names', () => {
     expect(test.archive.asked).toHaveLength(2);
     expect((await archiveColumns(test.database, domain))?.status).toMatch(/^(ok|none)$/);
   });
+
+  it('keeps a name for another try until the dataset has its score', async () => {
+    test.archive.behave('rate_limited');
+    const domain = await addStated(test.database, { domain: 'drop.com.au', state: 'purged', purgeAt: NOW });
+    await jobs.runAll(NOW);
+    test.archive.behave('well');
+    await test.database.query(`
+      CREATE FUNCTION no_score() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''killed''; END';
+      CREATE TRIGGER no_score BEFORE UPDATE OF wayback ON domain FOR EACH ROW EXECUTE FUNCTION no_score()`);
+    await jobs.runAll(after(NOW, 3_600));
+    expect(test.archive.asked).toHaveLength(2);
+    expect(await archiveColumns(test.database, domain)).toMatchObject({ status: 'error' });
+    await test.database.query('DROP TRIGGER no_score ON domain');
+    await jobs.runAll(after(NOW, 7_200));
+    expect((await archiveColumns(test.database, domain))?.status).toMatch(/^(ok|none)$/);
+    await jobs.runAll(after(NOW, 10_800));
+    expect(test.archive.asked).toHaveLength(2);
+    expect(await test.database.query('SELECT FROM domain_archive WHERE ask_at IS NOT NULL')).toEqual([]);
+  });
 });
