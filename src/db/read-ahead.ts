@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from './database.js';
 
-/** A server that has run for longer has in memory what is asked of it. */
+/** A server that has run for longer has the pages that are asked for in memory. */
 const MAX_UPTIME_SECONDS = 300;
-/** Ten gigabytes at the pace of an ordinary disk; what is left then is read when it is asked for. */
+/** Ten gigabytes at the pace of an ordinary disk; the rest is read when it is asked for. */
 const MAX_MS = 10_000;
 
 /**

@@ -85,8 +85,8 @@ export function judgeRegistrability(name: DomainName, free: boolean | null): Reg
 }
 
 /**
- * The rule against a name. Whoever says that it is free has looked at the lists of names held back that the database
- * has; those that this process has read may be half a minute older.
+ * The rule against a name. A caller that knows it to be free has looked at the holds in the database; the holds that
+ * this process has read may be half a minute older.
  *
  * @param free whether the name is free; null when unknown
  */
