@@ -1,11 +1,10 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsBoolean,
   IsOptional,
   IsString,
   Matches,
@@ -18,6 +17,7 @@ import { NAME_REASONS } from '../domains/name/rules/name-rule.js';
 import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';
 import { SuggestQuery } from '../api/suggest/suggest.dto.js';
 import {
+  BooleanParameter,
   day,
   many,
   oneOf,
@@ -31,26 +31,13 @@ import {
   yes,
 } from '../validation/shape.js';
 
-/** A boolean argument; some models write it as text. */
-function Switch(description: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ description, type: Boolean }),
-    IsOptional(),
-    Transform(({ value }: { value: unknown }) => {
-      if (value === 'true') return true;
-      return value === 'false' ? false : value;
-    }),
-    IsBoolean({ message: '$property must be true or false' }),
-  );
-}
-
 export class SuggestArguments extends SuggestQuery {
-  @Switch('Rows without links, a third of the tokens; the register link of the first name only.')
+  @BooleanParameter('Rows without links, a third of the tokens; the register link of the first name only.')
   compact?: boolean;
 }
 
 export class DomainReportArguments extends ReportAddress {
-  @Switch('Whether to ask the registry too, for one record more.')
+  @BooleanParameter('Whether to ask the registry too, for one record more.')
   live?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type Type, applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
 declare const VALUE: unique symbol;
@@ -168,6 +168,21 @@ export function ChoiceParameter<const Value extends string>(
     ApiPropertyOptional({ description, enum: [...values], ...more }),
     IsOptional(),
     IsIn(values, { message: `$property must be one of ${values.join(', ')}` }),
+  );
+}
+
+/** True or false; in addresses, and by some models, it is written as text. */
+export function BooleanParameter(
+  description: string,
+  more: ParameterExtras<boolean> = {},
+): PropertyDecorator {
+  const read = ({ value }: { value: unknown }) =>
+    value === 'true' || value === 'false' ? value === 'true' : value;
+  return applyDecorators(
+    ApiPropertyOptional({ description, type: Boolean, ...more }),
+    IsOptional(),
+    Transform(read),
+    IsBoolean({ message: '$property must be true or false' }),
   );
 }
 

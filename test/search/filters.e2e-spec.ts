@@ -503,6 +503,13 @@ function addressOf(filter: NameFilter): string {
     state: states[0],
     stale: states.includes('stale') && states.length > 1 ? 'include' : undefined,
     confirmed_since: filter.confirmedSince,
+    pattern: filter.pattern,
+    starts_with_digit: filter.startsWithDigit,
+    dictionary: filter.dictionary,
+    min_words: filter.minWords,
+    max_words: filter.maxWords,
+    min_years: filter.minYears,
+    max_years: filter.maxYears,
   } satisfies Partial<Record<keyof NameFilterQuery, unknown>>;
   const set = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

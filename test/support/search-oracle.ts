@@ -20,7 +20,9 @@ import fc from 'fast-check';
 /** What search must answer, by one plain statement that knows of no index and shares no code with what it judges. */
 const PASSING = `
   SELECT domain.domain, name, tld, wayback, length(name) AS length, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
-         (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs"
+         (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs",
+         words, (date_part('year', archive_last_capture) - date_part('year', archive_first_capture) + 1)::int AS "archiveYears",
+         json_build_object('firstCapture', archive_first_capture, 'lastCapture', archive_last_capture) AS archive
     FROM domain CROSS JOIN (SELECT $1::jsonb AS asked) AS question
    WHERE NOT hidden
      AND state IN (SELECT jsonb_array_elements_text(coalesce(asked -> 'states', '["available"]')))
@@ -46,6 +48,14 @@ const PASSING = `
                       WHERE NOT EXISTS (SELECT FROM domain AS other
                                          WHERE other.name = domain.name AND other.tld = suffix
                                            AND other.available AND NOT other.hidden))
+     AND (asked ->> 'pattern' IS NULL
+          OR translate(name, 'bcdfghjklmnpqrstvwxyzaeiou0123456789', repeat('C', 21) || 'VVVVV' || repeat('N', 10))
+             ~ ('^' || replace(asked ->> 'pattern', 'L', '[CV]') || '$'))
+     AND (asked ->> 'startsWithDigit' IS NULL OR (name ~ '^\\d') = (asked ->> 'startsWithDigit')::boolean)
+     AND (asked ->> 'minYears' IS NULL
+          OR coalesce(date_part('year', archive_last_capture) - date_part('year', archive_first_capture) >= (asked ->> 'minYears')::int - 1, false))
+     AND (asked ->> 'maxYears' IS NULL
+          OR coalesce(date_part('year', archive_last_capture) - date_part('year', archive_first_capture) < (asked ->> 'maxYears')::int, false))
      AND (asked -> 'labels' IS NULL OR asked -> 'labels' ? name)`;
 
 /** A name that passes, with its place in an order of all names. */
@@ -54,6 +64,9 @@ export interface PlacedName extends SortPosition {
   readonly tld: Suffix;
   readonly place: number;
   readonly checkedMs: number | null;
+  readonly words: readonly number[] | null;
+  readonly archiveYears: number | null;
+  readonly archive: { readonly firstCapture: string | null; readonly lastCapture: string | null };
 }
 
 /** Every name that passes, in the order asked for. */
@@ -67,15 +80,28 @@ export async function passingNames(
           placed AS (SELECT domain, row_number() OVER (ORDER BY ${ORDERS[sort.key][sort.direction]})::int AS place
                        FROM domain)
      SELECT passing.*, place FROM passing JOIN placed USING (domain) ORDER BY place`,
-    [JSON.stringify({ ...query, reading: undefined, labels: await labelsOf(database, query.reading) })],
+    [JSON.stringify({ ...query, reading: undefined, labels: await labelsOf(database, query) })],
   );
 }
 
-/** The labels that a reading lets through, by plain comparison of words and texts. */
-async function labelsOf(database: Database, reading: Reading | undefined): Promise<string[] | undefined> {
-  if (!reading) return undefined;
+/** The labels that pass what is asked of their words, by plain comparison of words and texts. */
+async function labelsOf(database: Database, filter: NameFilter): Promise<string[] | undefined> {
+  const { reading, dictionary, minWords, maxWords } = filter;
+  if ([reading, dictionary, minWords, maxWords].every((value) => value === undefined)) return undefined;
   const rows = await database.query<{ name: string }>('SELECT DISTINCT name FROM domain');
-  return rows.map(({ name }) => name).filter((name) => passesReading(name, reading));
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => (!reading || passesReading(name, reading)) && passesWords(name, filter));
+}
+
+function passesWords(label: string, { dictionary, minWords = 0, maxWords = 99 }: NameFilter): boolean {
+  const { words, hasUnknown } = cutLabel(label, lexicon());
+  const isOfWords = !hasUnknown && words.length > 0 && words.join('') === label.replaceAll('-', '');
+  return (
+    (dictionary === undefined || dictionary === isOfWords) &&
+    words.length >= minWords &&
+    words.length <= maxWords
+  );
 }
 
 function passesReading(label: string, { terms, phrases, globs, without }: Reading): boolean {
@@ -133,12 +159,14 @@ export async function fillWithNames(database: Database, count: number, seed: num
   await database.query('TRUNCATE domain, domain_cube');
   await database.query(
     `INSERT INTO domain (domain, name, tld, wayback, first_seen, state, available, hidden, confirmed_by, checked_at,
-                         dropped_at, purge_at)
+                         dropped_at, purge_at, archive_first_capture, archive_last_capture)
      SELECT domain, split_part(domain, '.', 1), substr(domain, strpos(domain, '.') + 1), wayback, first_seen::date,
             state,
-            state = 'available', hidden, 'vouched:test', checked_at::timestamptz, now(), now()
+            state = 'available', hidden, 'vouched:test', checked_at::timestamptz, now(), now(),
+            first_capture::date, CASE WHEN first_capture IS NOT NULL THEN last_capture::date END
        FROM jsonb_to_recordset($1::jsonb)
-         AS seed (domain text, wayback int, first_seen text, state text, hidden boolean, checked_at text)`,
+         AS seed (domain text, wayback int, first_seen text, state text, hidden boolean, checked_at text,
+                   first_capture text, last_capture text)`,
     [JSON.stringify([...distinct.values()])],
   );
   await database.transaction(recountNames);
@@ -177,6 +205,8 @@ const anyName = fc.record({
   ),
   hidden: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
   checked_at: fc.constantFrom(...TIMES),
+  first_capture: fc.option(fc.constantFrom('2001-12-31', '2009-06-01'), { freq: 3 }),
+  last_capture: fc.constantFrom('2009-06-01', '2012-01-01', '2020-02-29'),
 });
 
 /** Values of every filter that let some of those names through and others not, and values that are as good as none. */
@@ -216,6 +246,13 @@ export const FILTER_VALUES: {
       ...['coffee', 'cofee', '24', 'x ab', 'id coffee', 'coffee -24', '"coffee ab"', '-id', 'coff*', '?b*'],
     )
     .map((text) => ({ reading: readWords(text) })),
+  pattern: fc.constantFrom('CV', 'VC', 'LL', 'NV', 'LN-V', 'VCN', 'CVCCVV').map((pattern) => ({ pattern })),
+  startsWithDigit: fc.boolean().map((startsWithDigit) => ({ startsWithDigit })),
+  dictionary: fc.boolean().map((dictionary) => ({ dictionary })),
+  minWords: fc.integer({ min: 1, max: 3 }).map((minWords) => ({ minWords })),
+  maxWords: fc.integer({ min: 1, max: 3 }).map((maxWords) => ({ maxWords })),
+  minYears: fc.constantFrom(1, 2, 4, 12).map((minYears) => ({ minYears })),
+  maxYears: fc.constantFrom(1, 4, 11, 20).map((maxYears) => ({ maxYears })),
   offeredUnder: fc
     .uniqueArray(fc.constantFrom(...SUFFIXES), { minLength: 1, maxLength: 2 })
     .map((offeredUnder) => ({ offeredUnder })),
@@ -243,12 +280,18 @@ export const anyFilter: fc.Arbitrary<NameFilter> = fc
       maxLength = 99,
       minDigits = 0,
       maxDigits = 99,
+      minWords = 0,
+      maxWords = 99,
+      minYears = 0,
+      maxYears = 99,
       firstSeenFrom = '',
       firstSeenTo = '9',
     }) =>
       minWayback <= maxWayback &&
       minLength <= maxLength &&
       minDigits <= maxDigits &&
+      minWords <= maxWords &&
+      minYears <= maxYears &&
       firstSeenFrom <= firstSeenTo,
   );
 

@@ -45,6 +45,8 @@ describe('a cursor of a search', () => {
       tld: [...SUFFIXES],
       min_length: 60,
       max_length: 63,
+      min_digits: 62,
+      max_digits: 63,
       hyphens: 'exclude',
       numbers: 'exclude',
       min_wayback: 2_147_483_646,
@@ -54,6 +56,8 @@ describe('a cursor of a search', () => {
       state: 'available',
       stale: 'include',
       confirmed_since: '2026-11-20T00:00:00.123456789+10:00',
+      ...{ pattern: 'C-C-C-C-C-C-C-C-', starts_with_digit: false, dictionary: false },
+      ...{ min_words: 19, max_words: 20, min_years: 59, max_years: 60 },
       sort: 'first_seen_desc',
       per_page: 100,
     };
@@ -65,7 +69,7 @@ describe('a cursor of a search', () => {
       { page: 1_000_000_000, counted },
       keptParameters(query, SearchQuery),
     );
-    expect([cursor.length, positionIn(cursor)?.length]).toEqual([1_871, 10]);
+    expect([cursor.length, positionIn(cursor)?.length]).toEqual([2_066, 10]);
     expect(cursor.length).toBeLessThan(MAX_CURSOR_LENGTH);
   });
 
@@ -86,6 +90,13 @@ describe('a cursor of a search', () => {
     { glob: 'a*' },
     { without: ['a'] },
     { offeredUnder: ['au'] },
+    { pattern: 'CV' },
+    { startsWithDigit: true },
+    { dictionary: true },
+    { minWords: 2 },
+    { maxWords: 2 },
+    { minYears: 9 },
+    { maxYears: 9 },
     { sort: { key: 'domain', direction: 'asc' } },
   ])('fits no other search, such as one with %j', (change) => {
     const cursor = cursorBehind(row, search, { page: 2 });

@@ -51,11 +51,11 @@ describe('a page cursor', () => {
   });
 
   it('is refused when it is longer than any that is given out', () => {
-    // 4 characters for each 3 bytes: a check of 12, and 1,524 in brackets and quotes.
-    const longest = writeCursor('q', ['x'.repeat(1_520)]);
-    expect(longest).toHaveLength(2_048);
+    // 4 characters for each 3 bytes: a check of 12, and 1,716 in brackets and quotes.
+    const longest = writeCursor('q', ['x'.repeat(1_712)]);
+    expect(longest).toHaveLength(2_304);
     expect(readCursor('q', longest)).not.toBeNull();
-    expect(readCursor('q', writeCursor('q', ['x'.repeat(1_521)]))).toBeNull();
+    expect(readCursor('q', writeCursor('q', ['x'.repeat(1_713)]))).toBeNull();
   });
 
   it.each(['', '[1,', 'null', '{"a":1}', '7'])('with a true checksum over %j is none', (body) => {

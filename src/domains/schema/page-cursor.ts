@@ -12,8 +12,8 @@ import { boundsOfDay, DAY_WORDS, dayOfWord } from './calendar-date.js';
 export type CursorPosition = readonly (string | number | null)[];
 
 const CHECK_LENGTH = 12;
-/** With every filter that a search has, as long as they can be, a cursor has some 1,900 characters. */
-export const MAX_CURSOR_LENGTH = 2_048;
+/** With every filter that a search has, as long as they can be, a cursor has some 2,070 characters. */
+export const MAX_CURSOR_LENGTH = 2_304;
 
 /**
  * Writes a position down as opaque text that fits one query only.
@@ -116,7 +116,7 @@ export function keptParameters<Query extends Paged>(query: Query, shape: Type<Qu
 /** As an address has it: a list with commas. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
-  return typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
 /**

@@ -4,7 +4,7 @@ import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { type CappedRows, MAX_LONGER_MS } from '../../db/time-cap.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
 import type { Domain, Offer } from '../schema/domain.js';
-import { isKnownInMemory, isOfWholeCells, type NameFilter, withImplied } from '../schema/filters/filters.js';
+import { asksFor, isKnownInMemory, isOfWholeCells, type NameFilter, withImplied } from '../schema/filters/filters.js';
 import { SCORE_TIERS } from '../schema/filters/score-bands.js';
 import {
   type DiscoveryQuery,
@@ -88,7 +88,7 @@ export class DiscoveryRepository {
     known?: NameCount,
     what: Exclude<Tally, 'months'> = 'count',
   ): Promise<FacetedPage> {
-    if (asked.reading) await this.words?.assertReady();
+    await this.assertReady(asked);
     const query = sharpened(asked);
     if (!query) return { domains: [], timedOut: false, counted: exactly(0), facets: [] };
     const estimated = known && what === 'count' ? { counted: known, facets: [] } : this.estimate(what, query);
@@ -107,10 +107,14 @@ export class DiscoveryRepository {
 
   /** How many names pass the filter, and what they are like. @throws {DatabaseUnavailable} */
   async countFacets(asked: NameFilter): Promise<CountedFacets> {
-    if (asked.reading) await this.words?.assertReady();
+    await this.assertReady(asked);
     const filter = withImplied(asked);
     if (!filter) return { counted: exactly(0), facets: [] };
     return this.estimate('months', filter) ?? this.tally('months', filter);
+  }
+
+  private async assertReady(filter: NameFilter): Promise<void> {
+    if (asksFor('words', filter)) await this.words?.assertReady();
   }
 
   /** By the sample; null where that is not for the sample to tell. */
@@ -159,7 +163,7 @@ export class DiscoveryRepository {
     columns?: string,
     isPatient = false,
   ): Promise<CappedRows<Row>> {
-    if (asked.reading) await this.words?.assertReady();
+    await this.assertReady(asked);
     const query = sharpened(asked);
     if (!query) return { rows: [], timedOut: false };
     for (let plan = planDiscovery(query, this.sampler.current).plan; ; plan = plan.otherwise) {

@@ -1,6 +1,6 @@
 import type { KnownName } from '../schema/filters/filter.js';
 import {
-  isExplained,
+  isKnownToCells,
   knownInMemory,
   type NameFilter,
   NO_LIMITS,
@@ -105,7 +105,7 @@ export class NameSample {
    * its rarest gram do; where none passes, keyword and cells are taken for independent but for what the keyword implies.
    */
   shareOfFilter(filter: NameFilter): number {
-    if (filter.q === undefined && !filter.reading && !isExplained(filter)) return this.cells.shareOf(filter);
+    if (filter.q === undefined && isKnownToCells(filter)) return this.cells.shareOf(filter);
     const found = this.names.look(knownInMemory(filter), { looks: MAX_LOOKS });
     if (found.hits > 0) return Math.max(this.leastShare, shareOf(found));
     const { q, mode } = filter;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SUFFIXES } from '../schema/domain.js';
 import type { KnownName } from '../schema/filters/filter.js';
-import { matcherOf, type NameFilter } from '../schema/filters/filters.js';
+import { asksFor, matcherOf, type NameFilter } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_BANDS, type ScoreBand } from '../schema/filters/score-bands.js';
 import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { SampledWords } from '../words/sampled-words.js';
@@ -38,6 +38,7 @@ export class SampledNames {
   private readonly tlds: Uint8Array;
   private readonly scores: Int32Array;
   private readonly checked: Float64Array;
+  private readonly years: Float64Array;
   /** For grams of each length: where the list of a gram begins in `places`. */
   private readonly grams: { starts: Uint32Array; places: Uint32Array }[] = [];
   private readonly bySuffix = new Map<string, Uint32Array>();
@@ -56,6 +57,7 @@ export class SampledNames {
     this.tlds = Uint8Array.from(rows, ({ tld }) => SUFFIXES.indexOf(tld));
     this.scores = Int32Array.from(rows, ({ wayback }) => wayback);
     this.checked = Float64Array.from(rows, ({ checkedMs }) => checkedMs ?? NaN);
+    this.years = Float64Array.from(rows, ({ archiveYears }) => archiveYears ?? NaN);
   }
 
   /** @param rows in random order */
@@ -116,12 +118,13 @@ export class SampledNames {
     const matches = matcherOf(this.withoutProven(filter, list));
     const count = list?.length ?? this.size;
     const row: Look = { name: '', tld: 'au', wayback: 0, firstSeen: null, checkedMs: null };
+    const isOfWords = asksFor('words', filter);
     let hits = 0;
     for (let at = 0; at < count; at += 1) {
       const place = list ? (list[at] ?? 0) : at;
       if (at === looks) return { hits, seen: place };
       this.fill(row, place);
-      if (filter.reading) row.words = this.words.at(place);
+      if (isOfWords) row.words = this.words.at(place);
       if (!matches(row)) continue;
       hits += 1;
       pass(row);
@@ -146,6 +149,7 @@ export class SampledNames {
     row.wayback = this.scores[place] ?? 0;
     row.firstSeen = this.days[this.dayOf[place] ?? 0] ?? null;
     row.checkedMs = this.checked[place] ?? NaN;
+    row.archiveYears = this.years[place] ?? NaN;
   }
 
   // Counted first and then filed, so that a list takes no more than four bytes a name.

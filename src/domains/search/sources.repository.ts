@@ -39,10 +39,9 @@ const VIEWS: Readonly<Record<RangeKey, View>> = {
 
 /** What {@link withTable} adds. */
 const TABLE_COLUMNS = Object.values(IN_TABLE);
-const WHOLE: Record<keyof typeof IN_TABLE, string> = {
-  checkedAt: `whole.${IN_TABLE.checkedAt}`,
-  words: `whole.${IN_TABLE.words}`,
-};
+const WHOLE: Partial<View> = Object.fromEntries(
+  Object.entries(IN_TABLE).map(([key, column]) => [key, `whole.${column}`]),
+);
 
 /** The rows asked for, in their order, as the table `domain`: what stands behind the columns. */
 export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
@@ -249,7 +248,7 @@ function tierSource(tier: ScoreTier, grams: string, columns: string): string {
 }
 
 /** The others are asked with the grams. */
-const isOutsideTier: IsMeant = ({ needs }) => needs !== 'words';
+const isOutsideTier: IsMeant = ({ needs }) => needs !== 'words' && needs !== 'lastCapture';
 
 /** What the filter asks for beside what the lookup has made sure of. */
 function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {

@@ -89,7 +89,8 @@ export function sampleStatement(total: number): PreparedStatement {
   return written(
     (bind) => `
     SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
-           (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs", words
+           (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs", words,
+           (extract(year FROM archive_last_capture) - extract(year FROM archive_first_capture) + 1)::int AS "archiveYears"
       FROM domain TABLESAMPLE SYSTEM (${bind(100 * part)})
      WHERE available AND NOT hidden AND random() < ${bind(kept)}
      ORDER BY random() LIMIT ${bind(SAMPLE_SIZE)}`,

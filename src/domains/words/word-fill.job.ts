@@ -69,7 +69,8 @@ export class WordSearch {
     if (!this.isComplete)
       throw new ApiError(
         'not_ready',
-        'The names are being cut into words, so they cannot be searched by words yet. Search with match=text until then.',
+        'The names are being cut into words, so nothing can be found by words yet. Search with match=text, and without ' +
+          'dictionary, min_words and max_words, until then.',
       );
   }
 }

@@ -69,7 +69,7 @@ function textOf(query: NameFilterQuery): string {
     const value = given.get(parameter);
     if (value === initial) return [];
     if (Array.isArray(value)) return [[parameter, value.toSorted().join(',')]];
-    return typeof value === 'string' || typeof value === 'number' ? [[parameter, `${value}`]] : [];
+    return ['string', 'number', 'boolean'].includes(typeof value) ? [[parameter, String(value)]] : [];
   });
   // Without a word there is nothing for these to say of it.
   const said = entries.filter(

@@ -59,6 +59,11 @@ const SORTS = { wayback: 'Best score', first_seen: 'Newest', length: 'Shortest',
 const MODE_WORDS = { contains: 'Anywhere', prefix: 'At the start', suffix: 'At the end' };
 /** Fields beside the search box; the others are in the sheet. */
 const IN_SIGHT = ['max_length', 'first_seen_from'];
+const YES_NO = [
+  { value: '', words: 'Any' },
+  { value: 'true', words: 'Yes' },
+  { value: 'false', words: 'No' },
+];
 const TRI_STATE_WORDS = { allow: 'Any', exclude: 'None', only: 'Only with' };
 
 /** The fields of the form, in the order of the table. */
@@ -97,6 +102,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     fields: FIELDS,
     options: {
       mode: MATCH_MODES.map((value) => ({ value, words: MODE_WORDS[value] })),
+      yesno: YES_NO,
       tristate: TRI_STATES.map((value) => ({ value, words: TRI_STATE_WORDS[value] })),
       sorts: Object.entries(SORTS).map(([value, words]) => ({ value, words })),
     },

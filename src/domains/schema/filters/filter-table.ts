@@ -5,6 +5,7 @@ import { Day, KeywordMode, Score, SuffixList } from '../../name/name-parameters.
 import { matchesReading, readingConditions, readWords } from './reading-filter.js';
 import { isEmptyReading, type Reading } from '../../words/reading.js';
 import { type CellRule, filterBy, filterOf, type Parameter, type TriState } from './filter.js';
+import { FURTHER_FILTERS } from './further-filters.js';
 import { likeGlob, matchesGlob } from './glob.js';
 import {
   Characters,
@@ -22,7 +23,6 @@ import { SCORE_BANDS } from './score-bands.js';
 
 // One entry a filter. All readers of filters use this table: search, facets, explained suggest, watches, the pages
 // and their links to files, MCP and the documents. A new filter is a new entry, and values for the property test.
-
 const MAX_EXCLUDED = 10;
 /** Of most names. */
 const COMMONEST_SUFFIX = 'com.au';
@@ -413,6 +413,8 @@ export const FILTERS = {
     name: 'the excluded words',
     words: (texts) => `without ${texts}`,
   }),
+
+  ...FURTHER_FILTERS,
 
   // Last, as it reads the primary key for each name.
   offeredUnder: filterBy<Suffix[]>()('available_in', {

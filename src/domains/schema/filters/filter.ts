@@ -22,6 +22,9 @@ export interface View {
   readonly checkedAt: string;
   /** Codes of the words of the label, as an array. */
   readonly words: string;
+  /** Days of the first and the last capture in the archive. */
+  readonly firstCapture: string;
+  readonly lastCapture: string;
   /** False: the index behind it would skip to the score 0 again and again. */
   readonly asksEveryScore: boolean;
   /** Conditions: that there is a hyphen or a digit, or that there is none. */
@@ -32,7 +35,12 @@ export interface View {
 }
 
 /** What no index holds that is read in an order, with its column. */
-export const IN_TABLE = { checkedAt: 'checked_at', words: 'words' } as const;
+export const IN_TABLE = {
+  checkedAt: 'checked_at',
+  words: 'words',
+  firstCapture: 'archive_first_capture',
+  lastCapture: 'archive_last_capture',
+} as const;
 
 /** What only some indexes hold. */
 export type Scarce = 'firstSeen' | keyof typeof IN_TABLE;
@@ -50,6 +58,18 @@ export interface KnownName {
   readonly checkedMs?: number | null;
   /** Codes of the words of the label, where they are known. */
   readonly words?: readonly number[] | null;
+  /** Days of its captures, where they are known, or the years that they span. */
+  readonly archive?: { readonly firstCapture: string | null; readonly lastCapture: string | null };
+  readonly archiveYears?: number | null;
+}
+
+/** What a value says of every label that passes. */
+export interface Implied {
+  /** Its characters. */
+  readonly length?: number;
+  /** Whether it has digits, or hyphens. */
+  readonly numbers?: boolean;
+  readonly hyphens?: boolean;
 }
 
 /** A cell of the cube: names that share these, over all months. */
@@ -85,7 +105,7 @@ type CellShare<Value> = {
 /** Where the page for searches asks for it. */
 export interface FormField {
   readonly label: string;
-  readonly kind: 'number' | 'date' | 'tristate' | 'mode';
+  readonly kind: 'number' | 'date' | 'pattern' | 'tristate' | 'yesno' | 'mode';
   readonly min?: number;
   readonly max?: number;
 }
@@ -130,6 +150,8 @@ export interface Filter<Value, Asked extends object = object> {
    * nothing of it.
    */
   having?(text: string, value: Value | undefined): Value | null | undefined;
+  /** What the value says of other filters, which indexes know. */
+  implies?(value: Value): Implied;
   /** Null: the cells tell nothing of it. */
   readonly cells: CellRule<Value> | null;
   /** What identifies the value in cursors, the same for values that mean the same. */
@@ -155,7 +177,7 @@ type Initial<Asked> = {
 export type Given<Asked> = Pick<Valued<Asked>, Initial<Asked>> & Partial<Omit<Valued<Asked>, Initial<Asked>>>;
 
 type FilterRules<Value> = Pick<Filter<Value>, 'isFree' | 'sql' | 'matches' | 'cells'> &
-  Partial<Pick<Filter<Value>, 'needs' | 'enters' | 'having' | 'text' | 'place' | 'isCommon' | 'doors'>>;
+  Partial<Pick<Filter<Value>, 'needs' | 'enters' | 'having' | 'implies' | 'text' | 'place' | 'isCommon' | 'doors'>>;
 type OneRules<Value> = FilterRules<Value> &
   Omit<Parameter<Value>, 'isWatched' | 'isOnPage'> & {
     readonly isWatched?: boolean;

@@ -2,10 +2,12 @@ import {
   type Bind,
   type Cell,
   type Filter,
+  type Implied,
   IN_TABLE,
   type KnownName,
   type RangeKey,
   type Scarce,
+  type TriState,
   type View,
 } from './filter.js';
 import { FILTERS } from './filter-table.js';
@@ -54,19 +56,39 @@ function narrowing(filter: NameCriteria): Asked[] {
 }
 
 /**
- * The filter with what its keyword says of every label that has it: a label with `a-1` has a hyphen, a digit and three
- * characters. Null: no name passes.
+ * The filter with what its keyword and its other values say of every label that passes: a label with `a-1` has a hyphen,
+ * a digit and three characters. Null: no name passes.
  */
 export function withImplied<Query extends NameFilter>(filter: Query): Query | null {
   const { q = '' } = filter;
-  if (q === '') return filter;
   const implied: Record<string, unknown> = {};
-  for (const [key, { having }] of ENTRIES) {
-    const value = having?.(q, filter[key]);
-    if (value === null) return null;
-    if (value !== undefined) implied[key] = value;
+  if (q !== '')
+    for (const [key, { having }] of ENTRIES) {
+      const value = having?.(q, filter[key]);
+      if (value === null) return null;
+      if (value !== undefined) implied[key] = value;
+    }
+  return narrowing(filter).reduce<Query | null>(
+    (all, { entry, value }) => all && (entry.implies ? joined(all, entry.implies(value)) : all),
+    { ...filter, ...implied },
+  );
+}
+
+/** Both; null where they exclude each other. */
+function joined<Query extends NameFilter>(
+  filter: Query,
+  { length, numbers, hyphens }: Implied,
+): Query | null {
+  const { minLength = 1, maxLength = Infinity } = filter;
+  if (length !== undefined && (length < minLength || length > maxLength)) return null;
+  const has = { numbers, hyphens };
+  const known: Partial<Record<keyof typeof has, TriState>> = {};
+  for (const key of ['numbers', 'hyphens'] as const) {
+    if (has[key] === undefined) continue;
+    known[key] = has[key] ? 'only' : 'exclude';
+    if (![undefined, 'allow', known[key]].includes(filter[key])) return null;
   }
-  return { ...filter, ...implied };
+  return { ...filter, ...known, ...(length !== undefined && { minLength: length, maxLength: length }) };
 }
 
 /** The part of the filter by which an index is entered. */
@@ -156,6 +178,11 @@ export function matchesFilter(filter: NameCriteria, name: KnownName): boolean {
 /** Whether each of the filters can be judged without the database. */
 export function isKnownInMemory(filter: NameFilter): boolean {
   return narrowing(filter).every(({ entry }) => entry.matches !== null);
+}
+
+/** Whether the cells of the cube say as much of it as memory does. */
+export function isKnownToCells(filter: NameFilter): boolean {
+  return narrowing(filter).every(({ entry }) => entry.cells !== null || entry.matches === null);
 }
 
 /** The filter without what only the database knows: it lets the same names through, and others. */

@@ -48,7 +48,7 @@ export function matchesReading(
 let last: { readonly label: string; readonly codes: readonly number[] } = { label: '', codes: [] };
 
 /** Of a label that is compared with many readings, one after the other. */
-function codesOf(label: string): readonly number[] {
+export function codesOf(label: string): readonly number[] {
   if (label !== last.label) last = { label, codes: wordsOfLabel(label, lexicon()) };
   return last.codes;
 }

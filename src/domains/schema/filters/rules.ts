@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -160,6 +161,25 @@ export function Glob(): PropertyDecorator {
     }),
     IsOptional(),
     Matches(GLOB, { message: 'glob must be 1 to 64 characters of a-z, 0-9, hyphen, * and ?' }),
+  );
+}
+
+/** The parameter `pattern`: letters of one kind of character each. */
+export function LetterPattern(): PropertyDecorator {
+  const pattern = /^[CVLN-]{2,16}$/;
+  const upper = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
+  return applyDecorators(
+    ApiPropertyOptional({
+      description:
+        'What kinds of characters the whole label has, in order: `C` a consonant (y is one), `V` a vowel, `L` any ' +
+        'letter, `N` a digit, `-` a hyphen. `CVCV` finds `kova`.',
+      type: String,
+      pattern: pattern.source,
+      example: 'CVCV',
+    }),
+    IsOptional(),
+    Transform(upper),
+    Matches(pattern, { message: 'pattern must be 2 to 16 characters of C, V, L, N and hyphen' }),
   );
 }
 

@@ -1,5 +1,5 @@
 import { type MatchMode, SUFFIXES } from '../domain.js';
-import type { Bind, View } from './filter.js';
+import { type Bind, IN_TABLE, type View } from './filter.js';
 
 /** The pattern for LIKE on a label. The characters of q (a-z, 0-9, hyphen) mean themselves there. */
 export function likePattern(q: string, mode: MatchMode): string {
@@ -16,8 +16,7 @@ export const ROW: View = {
   length: 'length',
   digits: 'digits',
   firstSeen: 'first_seen',
-  checkedAt: 'checked_at',
-  words: 'words',
+  ...IN_TABLE,
   asksEveryScore: true,
   hasHyphens: (wanted) => (wanted ? 'hyphens > 0' : 'hyphens = 0'),
   hasDigits: (wanted) => (wanted ? 'digits > 0' : 'digits = 0'),
