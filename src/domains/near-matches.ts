@@ -1,6 +1,7 @@
 import type { Domain } from './schema/domain.js';
 import type { NameFilter } from './schema/filters/filters.js';
 import type { DiscoveryRepository } from './search/discovery.repository.js';
+import type { Description } from './words/description.js';
 import { cutLabel } from './words/label-words.js';
 import { lexicon } from './words/lexicon.js';
 import type { Reading, Term } from './words/reading.js';
@@ -11,11 +12,25 @@ export const MAX_NEAR = 10;
 const CANDIDATES = 40;
 /** Questions with one word less than was typed. */
 const MAX_PARTIAL = 4;
+/** Questions that a description becomes, and names that are enough of them. */
+const MAX_DESCRIBED = 10;
+const ENOUGH = 120;
 /** More variants make a question slow and find hardly more. */
 const MAX_VARIANTS = 12;
 /** What a related word counts beside the word itself, and letters of the label that no word of the question has. */
 const RELATED_WEIGHT = 0.6;
 const LEFTOVER_WEIGHT = 0.3;
+
+type Ranked = Pick<Domain, 'domain' | 'wayback'>;
+
+/** What a name has of a word of the question. */
+export interface Shared {
+  /** As it was typed. */
+  readonly typed: string;
+  /** As the label has it. */
+  readonly word: string;
+  readonly isRelated: boolean;
+}
 
 /**
  * Names that do not match a question of words and are close to it: with related words, or without one of the words. The
@@ -29,19 +44,36 @@ export async function findNear(
   found: readonly Domain[],
   limit: number,
 ): Promise<Domain[]> {
-  const known = new Set(found.map(({ domain }) => domain));
-  const near = new Map<string, Domain>();
-  for (const reading of nearReadings(filter.reading)) {
-    const { domains } = await search.discoverDomains({ ...filter, reading, limit: CANDIDATES });
-    for (const row of domains) if (!known.has(row.domain)) near.set(row.domain, row);
-    if (near.size >= CANDIDATES) break;
+  const ask = async (reading: Reading) =>
+    (await search.discoverDomains({ ...filter, reading, limit: CANDIDATES })).domains;
+  const near = await gather(nearReadings(filter.reading), ask, CANDIDATES, found);
+  return closestOf(near, filter.reading).slice(0, Math.min(limit, MAX_NEAR));
+}
+
+/** Names that have some of what a description says, the closest first. @param ask finds at most so many names */
+export async function findDescribed<Row extends Ranked>(
+  description: Description,
+  ask: (reading: Reading, limit: number) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const readings = describedReadings(description).slice(0, MAX_DESCRIBED);
+  const rows = await gather(readings, (reading) => ask(reading, CANDIDATES), ENOUGH);
+  return closestOf(rows, description.reading);
+}
+
+/** The names of the first questions that have enough together. */
+async function gather<Row extends Ranked>(
+  readings: readonly Reading[],
+  ask: (reading: Reading) => Promise<readonly Row[]>,
+  enough: number,
+  known: readonly Ranked[] = [],
+): Promise<Row[]> {
+  const rows = new Map<string, Row>();
+  for (const reading of readings) {
+    for (const row of await ask(reading)) rows.set(row.domain, row);
+    for (const { domain } of known) rows.delete(domain);
+    if (rows.size >= enough) break;
   }
-  const closeness = closenessTo(filter.reading);
-  return [...near.values()]
-    .map((row) => ({ row, close: closeness(row) }))
-    .sort((one, other) => other.close - one.close || (one.row.domain < other.row.domain ? -1 : 1))
-    .slice(0, Math.min(limit, MAX_NEAR))
-    .map(({ row }) => row);
+  return [...rows.values()];
 }
 
 /** The questions to ask instead, the nearest first. */
@@ -58,27 +90,58 @@ export function nearReadings(asked: Reading): Reading[] {
   return readings;
 }
 
+/** All of it; each thing in its place; two things together; one thing alone. */
+export function describedReadings({ reading, places }: Description): Reading[] {
+  const terms = reading.terms.map(widened);
+  const topics = terms.filter(({ typed }) => !places.has(typed));
+  const where = terms.filter(({ typed }) => places.has(typed));
+  const pairs = topics.flatMap((one, at) => topics.slice(at + 1).map((other) => [one, other]));
+  const parts = [
+    terms,
+    ...(where.length > 0 ? topics.map((topic) => [topic, ...where]) : []),
+    ...pairs,
+    ...topics.map((topic) => [topic]),
+    ...(topics.length === 0 ? [where] : []),
+  ].filter((part) => part.length > 0);
+  const distinct = new Map(parts.map((part) => [part.map(({ typed }) => typed).join(), part]));
+  return [...distinct.values()].map((part) => ({ ...reading, terms: part }));
+}
+
 function widened(term: Term): Term {
   if (term.words.length === 0) return term;
   return { ...term, words: [...term.words, ...term.related.slice(0, MAX_VARIANTS)] };
 }
 
+/** What the label has of the words of a question, in the order of the question. */
+export function sharedWords(label: string, { terms }: Reading): Shared[] {
+  const { words } = cutLabel(label, lexicon());
+  return terms.flatMap((term): Shared[] => {
+    const { typed } = term;
+    const own =
+      term.words.length === 0
+        ? term.as.find((part) => label.includes(part))
+        : words.find((one) => term.words.includes(one));
+    if (own !== undefined) return [{ typed, word: own, isRelated: false }];
+    const related = words.find((one) => term.related.includes(one));
+    return related === undefined ? [] : [{ typed, word: related, isRelated: true }];
+  });
+}
+
 /** By the words that a name has of the question, and how much else is in it; between equals the score decides. */
-function closenessTo({ terms }: Reading): (row: Domain) => number {
-  const sets = terms.map(({ words, related }) => ({ words: new Set(words), related: new Set(related) }));
-  return ({ domain, wayback }) => {
-    const label = domain.slice(0, domain.indexOf('.'));
-    const { words } = cutLabel(label, lexicon());
-    let [covered, used] = [0, 0];
-    for (const [at, { words: own, related }] of sets.entries()) {
-      const term = terms[at];
-      const text = term?.words.length === 0 ? term.as.find((part) => label.includes(part)) : undefined;
-      const word = text ?? words.find((one) => own.has(one)) ?? words.find((one) => related.has(one));
-      if (word === undefined) continue;
-      covered += text !== undefined || own.has(word) ? 1 : RELATED_WEIGHT;
-      used += word.length;
-    }
-    const leftover = Math.max(0, label.length - used) / Math.max(1, label.length);
-    return covered - LEFTOVER_WEIGHT * leftover + Math.log10(1 + wayback) / 100;
-  };
+function closestOf<Row extends Ranked>(rows: readonly Row[], reading: Reading): Row[] {
+  return rows
+    .map((row) => ({ row, close: closenessOf(row, reading) }))
+    .sort((one, other) => other.close - one.close || (one.row.domain < other.row.domain ? -1 : 1))
+    .map(({ row }) => row);
+}
+
+function closenessOf({ domain, wayback }: Ranked, reading: Reading): number {
+  const label = domain.slice(0, domain.indexOf('.'));
+  let [covered, used] = [0, 0];
+  for (const { word, isRelated } of sharedWords(label, reading)) {
+    covered += isRelated ? RELATED_WEIGHT : 1;
+    used += word.length;
+  }
+  const leftover = Math.max(0, label.length - used) / Math.max(1, label.length);
+  return covered - LEFTOVER_WEIGHT * leftover + Math.log10(1 + wayback) / 100;
 }

@@ -1,14 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsOptional,
-  IsString,
-  Matches,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, Matches } from 'class-validator';
 import { Metered } from '../access/rate.dto.js';
 import { BULK_TOKEN } from '../api/check/name-list.js';
 import { CheckResult } from '../api/check/check.dto.js';

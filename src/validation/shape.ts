@@ -1,6 +1,6 @@
 import { type Type, applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { Transform } from 'class-transformer';
 
 declare const VALUE: unique symbol;
@@ -168,6 +168,22 @@ export function ChoiceParameter<const Value extends string>(
     ApiPropertyOptional({ description, enum: [...values], ...more }),
     IsOptional(),
     IsIn(values, { message: `$property must be one of ${values.join(', ')}` }),
+  );
+}
+
+/** Text of a form, up to that length. */
+export function TextParameter(
+  form: RegExp,
+  maxLength: number,
+  description: string,
+  more: ParameterExtras<string> = {},
+): PropertyDecorator {
+  const rule = { message: `$property must be text of 1 to ${maxLength} characters with letters or digits` };
+  return applyDecorators(
+    ApiPropertyOptional({ description, type: String, maxLength, ...more }),
+    IsOptional(),
+    MaxLength(maxLength, rule),
+    Matches(form, rule),
   );
 }
 

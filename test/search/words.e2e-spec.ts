@@ -131,6 +131,83 @@ describe('other doors', () => {
   });
 });
 
+interface Suggested {
+  results: { domain: string; why: { text: string; keywords: string[] } }[];
+  ideas: { domain: string; available: boolean; why: { kind: string; text: string } }[];
+  read_as: { text: string; left_out: string[] }[];
+}
+async function suggest(request: object): Promise<Suggested> {
+  const { body } = await test.caller().post('/api/v1/suggest').send(request).expect(200);
+  return body as Suggested;
+}
+
+describe('a description', () => {
+  it('finds names with its words and words that go with them, the closest first, each with its reason', async () => {
+    const { results, read_as } = await suggest({ describe: 'A small café for our family in Melbourne!' });
+    expect(results[0]).toMatchObject({
+      domain: 'cafemelbourne.com.au',
+      why: { keywords: ['cafe', 'melbourne'], text: 'has cafe and melbourne; archive score 120.' },
+    });
+    expect(results.map(({ domain }) => domain)).toContain('espressobar.com.au');
+    expect(results.find(({ domain }) => domain === 'melbournecoffee.com.au')?.why.text).toBe(
+      'has melbourne and coffee for cafe; archive score 15.',
+    );
+    expect(read_as).toMatchObject([{ left_out: expect.arrayContaining(['small', 'our', 'family']) }]);
+  });
+
+  it.each([
+    { describe: 'for the and' },
+    { describe: '!' },
+    { describe: 'a'.repeat(301) },
+    { describe: 'coffee', keywords: ['tea'] },
+  ])('%j is refused', async (request) => {
+    await test.caller().post('/api/v1/suggest').send(request).expect(400);
+  });
+});
+
+describe('ideas', () => {
+  afterEach(() => test.database.query(`DELETE FROM domain WHERE name LIKE 'zyqqodrop%'`));
+  const kindsOf = ({ ideas }: Suggested) =>
+    Object.fromEntries(ideas.map(({ domain, why }) => [domain, `${why.kind}: ${why.text}`]));
+
+  it('are other words, parts and other suffixes, each with its reason', async () => {
+    const found = await suggest({
+      keywords: ['roastery melbourne'],
+      match: 'words',
+      ideas: true,
+      tld: ['au'],
+    });
+    expect(found.results).toEqual([]);
+    expect(kindsOf(await suggest({ keywords: ['bestshops'], tld: ['au'], ideas: true }))).toEqual({
+      'bestshops.id.au': 'suffix: matches, as .id.au',
+    });
+    expect(
+      kindsOf(await suggest({ keywords: ['roastery melbourne'], match: 'words', ideas: true })),
+    ).toMatchObject({
+      'cafemelbourne.com.au': 'words: has melbourne and cafe for roastery',
+    });
+  });
+
+  it('are names about to drop, which are not available yet', async () => {
+    await addDomain(test.database, { domain: 'zyqqodrop.com.au', available: false });
+    await test.database.query(
+      `UPDATE domain SET state = 'listed', purge_at = '2026-12-01T03:00:00Z' WHERE name = 'zyqqodrop'`,
+    );
+    const { ideas } = await suggest({ keywords: ['zyqqodrop'], ideas: true });
+    expect(ideas).toMatchObject([
+      {
+        domain: 'zyqqodrop.com.au',
+        available: false,
+        why: { kind: 'due', text: 'matches, and is due to drop on 2026-12-01' },
+      },
+    ]);
+  });
+
+  it('are not charged where nobody asks for them', async () => {
+    expect(await suggest({ keywords: ['zyqqodrop'] })).not.toHaveProperty('ideas');
+  });
+});
+
 describe('names that are not cut yet', () => {
   afterEach(() => test.database.query('UPDATE word_fill SET is_complete = true'));
 
@@ -153,7 +230,8 @@ describe('names that are not cut yet', () => {
     try {
       const { body } = await other.caller().get('/api/v1/search?match=words&q=coffee').expect(503);
       expect(body.error.code).toBe('not_ready');
-      await other.caller().get('/api/v1/search?q=coffee').expect(200);
+      await other.caller().get('/api/v1/search?dictionary=true').expect(503);
+      await other.caller().get('/api/v1/search?q=coffee&starts_with_digit=false').expect(200);
     } finally {
       await other.close();
     }

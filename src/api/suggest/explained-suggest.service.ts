@@ -20,6 +20,12 @@ import { FirstOffers } from '../../domains/first-offers.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { adviceOn, noteOn } from './suggest-note.js';
 import type { ExplainedSuggestResult, SuggestRequest, Explanation } from './suggest.dto.js';
+import { findIdeas, type Idea, sharedInWords } from '../../domains/ideas.js';
+import { findDescribed, sharedWords } from '../../domains/near-matches.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type Description, readDescription } from '../../domains/words/description.js';
+import { lexicon } from '../../domains/words/lexicon.js';
+import { isEmptyReading, type Reading } from '../../domains/words/reading.js';
 import { readAs } from '../../domains/words/read-as.js';
 import { matchesReading, readWords } from '../../domains/schema/filters/reading-filter.js';
 import { hasKeyword } from '../../domains/schema/filters/filter-table.js';
@@ -29,6 +35,17 @@ const VERBS: Readonly<Record<MatchMode, string>> = {
   prefix: 'begins with',
   suffix: 'ends with',
 };
+
+/** What a name has of a description. */
+function explainCloseness(row: Offer, place: number, reading: Reading): Explanation {
+  const shared = sharedWords(labelOf(row), reading);
+  return {
+    rank: place + 1,
+    keywords: shared.map(({ typed }) => typed),
+    behind_by: place === 0 ? 'first' : 'closeness',
+    text: `${sharedInWords(shared)}; archive score ${row.wayback}.`,
+  };
+}
 
 /** Why a name is in the list, and behind the one before it. */
 function explain(
@@ -103,28 +120,68 @@ export class ExplainedSuggestService {
    * is left
    */
   async suggestDomains(request: SuggestRequest, caller: Caller): Promise<ExplainedSuggestResult> {
-    const questions = questionsOf(request);
-    const parts = await cancellable(caller.delivery?.signal, () =>
-      Promise.all(questions.map((query) => this.ask(query))),
+    const description = descriptionOf(request);
+    const questions = description
+      ? [{ ...commonOf(request), reading: description.reading }]
+      : questionsOf(request);
+    const found = await cancellable(caller.delivery?.signal, async () =>
+      description
+        ? this.describe(commonOf(request), description)
+        : mergeRanked(await Promise.all(questions.map((query) => this.ask(query))), request.limit),
     );
-    const found = mergeRanked(parts, request.limit);
+    const ideas = await this.ideasFor(request, questions, found);
     const wait = found.domains.length === 0 ? ((await this.first?.describeWait()) ?? null) : null;
-    const { granted, left } = await this.budget.charge(caller, found.domains.length);
+    const { granted, left } = await this.budget.charge(caller, found.domains.length + ideas.length);
     const results = found.domains.slice(0, granted).map((row, place) => ({
       ...toDomainDto(row, this.config.links),
-      why: explain(row, found.domains[place - 1], place + 1, request),
+      why: description
+        ? explainCloseness(row, place, description.reading)
+        : explain(row, found.domains[place - 1], place + 1, request),
     }));
     return {
       ok: true,
       count: results.length,
-      ...(request.match === 'words' && {
+      ...((request.match === 'words' || description) && {
         read_as: questions.flatMap(({ reading }) => (reading ? [readAs(reading)] : [])),
       }),
       results,
+      ...(request.ideas && {
+        ideas: ideas.slice(0, granted - results.length).map(({ row, kind, text }) => ({
+          ...toDomainDto(row, this.config.links),
+          why: { kind, text },
+        })),
+      }),
       ...(found.timedOut && { timed_out: true as const }),
       note: noteOn(found, granted, left, adviceOn(wait, HINT)),
       ...left,
     };
+  }
+
+  /** The names that are closest to a description. */
+  private async describe(common: DiscoveryQuery, description: Description): Promise<Discovered<Offer>> {
+    const parts: Discovered<Offer>[] = [];
+    const domains = await findDescribed(description, async (reading, limit) => {
+      const part = await this.domains.search.discoverOffers({ ...common, reading, limit });
+      parts.push(part);
+      return part.domains;
+    });
+    const isCut = parts.some(({ timedOut }) => timedOut);
+    return { domains: domains.slice(0, common.limit), timedOut: isCut && domains.length < common.limit };
+  }
+
+  private async ideasFor(
+    { ideas, limit }: SuggestRequest,
+    questions: readonly DiscoveryQuery[],
+    { domains, timedOut }: Discovered<Offer>,
+  ): Promise<Idea[]> {
+    if (!ideas || timedOut || domains.length >= limit) return [];
+    const known = new Set(domains.map(({ domain }) => domain));
+    const all: Idea[] = [];
+    for (const question of questions)
+      for (const idea of await findIdeas(this.domains.search, question, [], limit))
+        if (!known.has(idea.row.domain)) all.push(idea);
+    const distinct = new Map(all.map((idea) => [idea.row.domain, idea]));
+    return [...distinct.values()].slice(0, limit - domains.length);
   }
 
   /**
@@ -176,11 +233,33 @@ function knownOf({ domain, ...row }: Offer): KnownName {
   return { name, ...row };
 }
 
+function commonOf(request: SuggestRequest): DiscoveryQuery {
+  const { available_in: offeredUnder = [], tld = offeredUnder, limit } = request;
+  return { ...nameFilterOf({ ...request, tld }), limit };
+}
+
 function questionsOf(request: SuggestRequest): DiscoveryQuery[] {
-  const { keywords, available_in: offeredUnder = [], tld = offeredUnder, limit } = request;
-  const common = { ...nameFilterOf({ ...request, tld }), limit };
+  const { keywords } = request;
+  const common = commonOf(request);
   if (!keywords) return [common];
   return [...new Set(keywords)].map((q) =>
     request.match === 'words' ? { ...common, reading: readWords(q) } : { ...common, q },
   );
+}
+
+function descriptionOf({ describe, keywords }: SuggestRequest): Description | null {
+  if (describe === undefined) return null;
+  if (keywords)
+    throw new ApiError('invalid_parameter', 'describe and keywords exclude each other: send one of them');
+  const description = readDescription(describe, lexicon());
+  if (isEmptyReading(description.reading))
+    throw new ApiError(
+      'invalid_parameter',
+      'describe must say something of the name: a trade, a thing, a place',
+    );
+  return description;
+}
+
+function labelOf({ domain }: Pick<Offer, 'domain'>): string {
+  return domain.slice(0, domain.indexOf('.'));
 }

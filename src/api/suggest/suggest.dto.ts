@@ -15,10 +15,14 @@ import {
   one,
   positive,
   shapeOn,
+  BooleanParameter,
   ChoiceParameter,
   IntegerParameter,
+  TextParameter,
 } from '../../validation/shape.js';
 import { withFilters } from '../../domains/schema/filters/parameters.js';
+import { IDEA_KINDS } from '../../domains/ideas.js';
+import { MAX_DESCRIPTION_LENGTH } from '../../domains/words/description.js';
 import { ReadAs } from '../../domains/words/read-as.js';
 import { SearchTexts, Suffixes } from '../../domains/schema/filters/rules.js';
 
@@ -85,6 +89,27 @@ class KeywordsRequest {
 
   @KeywordMode()
   mode: MatchMode = 'contains';
+
+  @Description()
+  describe?: string;
+
+  @BooleanParameter(
+    'Where fewer names match than limit: whether to add `ideas`, names close to what was asked. Each costs a record ' +
+      'as well.',
+    { default: false, example: true },
+  )
+  ideas = false;
+}
+
+/** The parameter `describe`. */
+function Description(): PropertyDecorator {
+  return TextParameter(
+    /[\p{L}\d]{2}/u,
+    MAX_DESCRIPTION_LENGTH,
+    'Instead of keywords: what the name is for, as one would say it. Names with most of its words, or with words that go ' +
+      'with them, come first.',
+    { example: 'a small coffee roastery in Hobart' },
+  );
 }
 
 @ApiSchema({ name: 'SuggestRequest', description: 'What the names are to be like. All of it is optional.' })
@@ -105,8 +130,9 @@ export class Explanation extends shape({
     example: ['coffee'],
   }),
   behind_by: oneOf(
-    ['first', 'wayback', 'name'],
-    'What put it behind the name before it: a lower archive score, or the order of names.',
+    ['first', 'wayback', 'name', 'closeness'],
+    'What put it behind the name before it: a lower archive score, or the order of names; with describe, that it has ' +
+      'less of the description.',
     'wayback',
   ),
   text: text(
@@ -120,6 +146,20 @@ class ExplainedDomain extends shapeOn(DomainDto, {
   why: one(Explanation, 'Why it is here.'),
 }) {}
 
+@ApiSchema({ name: 'IdeaReason', description: 'Why a name is close to what was asked.' })
+class IdeaReason extends shape({
+  kind: oneOf(
+    IDEA_KINDS,
+    '`suffix`: it matches, under another suffix; `words`: it has other words for the same; `part`: it has some of the ' +
+      'words; `due`: it matches and is about to drop, so it is not available yet.',
+    'words',
+  ),
+  text: text('The same in words.', 'has cafe for coffee and hobart'),
+}) {}
+
+@ApiSchema({ name: 'IdeaDomain', description: 'A name that is close to what was asked, and why.' })
+class IdeaDomain extends shapeOn(DomainDto, { why: one(IdeaReason, 'Why it is here.') }) {}
+
 @ApiSchema({
   name: 'ExplainedSuggestResult',
   description: 'Available names, ranked by archive score, highest first, each with its reasons.',
@@ -128,10 +168,19 @@ export class ExplainedSuggestResult extends shapeOn(
   OmitType(SuggestResult, ['query', 'mode', 'min_wayback', 'tld', 'results'] as const),
   {
     read_as: optional(
-      many(ReadAs, 'With match=words: how each keyword was understood.', { maxItems: MAX_KEYWORDS }),
+      many(ReadAs, 'With match=words or describe: how each keyword, or the description, was understood.', {
+        maxItems: MAX_KEYWORDS,
+      }),
     ),
-    results: many(ExplainedDomain, 'Ranked by wayback, highest first; names of one score in byte order.', {
-      maxItems: MAX_SUGGESTIONS,
-    }),
+    results: many(
+      ExplainedDomain,
+      'Ranked by wayback, highest first; names of one score in byte order. With describe, the closest first.',
+      { maxItems: MAX_SUGGESTIONS },
+    ),
+    ideas: optional(
+      many(IdeaDomain, 'With ideas, where fewer names match than limit: names close to it.', {
+        maxItems: MAX_SUGGESTIONS,
+      }),
+    ),
   },
 ) {}

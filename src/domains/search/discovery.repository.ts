@@ -4,7 +4,13 @@ import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { type CappedRows, MAX_LONGER_MS } from '../../db/time-cap.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
 import type { Domain, Offer } from '../schema/domain.js';
-import { asksFor, isKnownInMemory, isOfWholeCells, type NameFilter, withImplied } from '../schema/filters/filters.js';
+import {
+  asksFor,
+  isKnownInMemory,
+  isOfWholeCells,
+  type NameFilter,
+  withImplied,
+} from '../schema/filters/filters.js';
 import { SCORE_TIERS } from '../schema/filters/score-bands.js';
 import {
   type DiscoveryQuery,

@@ -66,6 +66,11 @@ export class Lexicon {
     return this.groups.has(word);
   }
 
+  /** Whether it is a place, by one of its names. */
+  isPlace(word: string): boolean {
+    return this.sameAs(word).some((one) => this.groups.get(one)?.some(({ kind }) => kind === 'place'));
+  }
+
   cut(letters: string): Piece[] {
     return this.trie.cut(letters);
   }
@@ -90,7 +95,9 @@ export class Lexicon {
     const same = this.sameAs(word);
     const related = [
       ...this.known(same.flatMap(relativesOf)),
-      ...same.flatMap((one) => this.groups.get(one)?.flatMap(({ words }) => words) ?? []),
+      ...same.flatMap(
+        (one) => this.groups.get(one)?.flatMap(({ kind, words }) => (kind === 'related' ? words : [])) ?? [],
+      ),
     ];
     return [...new Set(related.flatMap((one) => this.sameAs(one)))].filter((one) => !same.includes(one));
   }
@@ -107,7 +114,7 @@ export const lexicon = once(
       ...readGroups(readFileSync(join(FOLDER, 'same.txt'), 'utf8'), 'same'),
       ...readGroups(readFileSync(join(FOLDER, 'trades.txt'), 'utf8'), 'related'),
       ...readGroups(readFileSync(join(FOLDER, 'more.txt'), 'utf8'), 'none'),
-      ...readGroups(readFileSync(join(PROJECT_FOLDER, 'assets/place-names.txt'), 'utf8'), 'none'),
+      ...readGroups(readFileSync(join(PROJECT_FOLDER, 'assets/place-names.txt'), 'utf8'), 'place'),
     ]),
 );
 

@@ -1,7 +1,7 @@
 /** Words of our own lists that belong together. */
 export interface WordGroup {
-  /** `same`: they mean the same; `related`: a name may have one instead of another; `none`: each by itself. */
-  readonly kind: 'same' | 'related' | 'none';
+  /** `same`: they mean the same; `related`: a name may have one instead of another; `place`, `none`: each by itself. */
+  readonly kind: 'same' | 'related' | 'place' | 'none';
   readonly words: readonly string[];
 }
 

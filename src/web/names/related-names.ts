@@ -4,10 +4,12 @@ import { Config } from '../../config/config.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import { NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/parameters.js';
+import { NO_LIMITS } from '../../domains/schema/filters/filters.js';
+import { readWords } from '../../domains/schema/filters/reading-filter.js';
 import { BY_RANK } from '../../domains/search/discovery-query.js';
-import { once } from '../../validation/caches.js';
-import { readAsset } from '../layout/layout.js';
+import { cutLabel } from '../../domains/words/label-words.js';
+import { lexicon } from '../../domains/words/lexicon.js';
+import { ApiError } from '../../errors/api-error.js';
 import { toNameRow } from './name-row.js';
 import type { Related } from './name-view.js';
 
@@ -15,19 +17,15 @@ const MAX_ROWS = 3;
 /** Shorter words are in too many names. */
 const MIN_WORD = 4;
 
-const longWords = once(() =>
-  ['business-words.txt', 'place-names.txt']
-    .flatMap((file) => readAsset(file).split(/\s+/))
-    .filter((word) => word.length >= MIN_WORD && /^[a-z]+$/.test(word))
-    .sort((one, other) => other.length - one.length),
-);
-
-/** The longest known word in the label, or else its first part; null where nothing is long enough. */
+/** The longest known word of the label, as it is cut; null where none is long enough. */
 export function wordIn(label: string): string | null {
-  const known = longWords().find((word) => label.includes(word));
-  const [first = ''] = label.split(/[\d-]+/);
-  if (known) return known;
-  return first.length >= MIN_WORD && first.length < label.length ? first : null;
+  const words = cutLabel(label, lexicon()).words.filter(
+    (word) => word.length >= MIN_WORD && lexicon().has(word),
+  );
+  return words.reduce<string | null>(
+    (longest, word) => (longest !== null && longest.length >= word.length ? longest : word),
+    null,
+  );
 }
 
 /** Dropped names that share a word with a name, the best first. */
@@ -40,16 +38,16 @@ export class RelatedNames {
     private readonly config: Config,
   ) {}
 
-  /** Null where there are none, or not in time. */
+  /** Null where there are none, or not in time, or while the names are not cut into words. */
   async find({ name, domain }: DomainName, now: Date): Promise<Related | null> {
     const word = wordIn(name);
     if (word === null) return null;
-    const wanted = {
-      ...nameFilterOf({ ...new NameFilterQuery(), q: word }),
-      sort: BY_RANK,
-      limit: MAX_ROWS + 1,
-    };
-    const found = await this.domains.search.discoverPage(wanted);
+    const wanted = { ...NO_LIMITS, reading: readWords(word), sort: BY_RANK, limit: MAX_ROWS + 1 };
+    const found = await this.domains.search.discoverDomains(wanted).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_ready') return null;
+      throw error;
+    });
+    if (!found) return null;
     const names = found.domains.filter((one) => one.domain !== domain).slice(0, MAX_ROWS);
     if (names.length === 0) return null;
     const years = await this.years.listYears(

@@ -6,6 +6,7 @@ import { Config } from '../../config/config.js';
 import { cancellable } from '../../db/scope.js';
 import { Clock } from '../../db/database.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
+import { findIdeas, type Idea } from '../../domains/ideas.js';
 import { findNear } from '../../domains/near-matches.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
 import type { Domain } from '../../domains/schema/domain.js';
@@ -35,6 +36,8 @@ import { addressOf, queryOf, readForm, samplesOf, type SearchForm } from './sear
 import { type Found, freshnessOf, renderSearchPage, type SearchView } from './search-view.js';
 
 export const ROWS_PER_PAGE = 25;
+/** Where fewer names match, others are shown too. */
+const FEW = 5;
 
 @Injectable()
 export class SearchPageService {
@@ -146,7 +149,7 @@ export class SearchPageService {
     const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
     const near = place ? [] : await this.nearOf(search, page, visitor);
-    const names = [...rows, ...near].map(({ domain }) => domain);
+    const names = [...rows, ...near.map(({ row }) => row)].map(({ domain }) => domain);
     const [years, now] = await Promise.all([this.years.listYears(names, this.reads), clock]);
     const { registerUrlTemplate } = this.config.links;
     const hasMore = page.timedOut || page.domains.length > limit;
@@ -155,7 +158,7 @@ export class SearchPageService {
     const view = (row: Domain) => toNameRow(row, { years, registerUrlTemplate, now });
     return {
       rows: rows.map(view),
-      near: near.map(view),
+      near: near.map(({ row, text }) => ({ ...view(row), remark: sentenceOf(text) })),
       from: ahead + 1,
       total: counted.total,
       isExact: counted.isExact,
@@ -169,17 +172,20 @@ export class SearchPageService {
     };
   }
 
-  /** Only where the first page has room for them. */
+  /** Only where the first page has room for them; with their reasons, where few names match. */
   private async nearOf(
-    { reading, ...search }: Search,
+    search: Search,
     { domains, timedOut }: FacetedPage,
     visitor: Visitor,
-  ): Promise<Domain[]> {
+  ): Promise<Pick<Idea, 'row' | 'text'>[]> {
     const room = Math.min(ROWS_PER_PAGE, visitor.tier.listRows) - domains.length;
-    if (!reading || timedOut || room <= 0) return [];
-    return cancellable(visitor.delivery?.signal, () =>
-      findNear(this.domains.search, { ...search, reading }, domains, room),
-    );
+    if (timedOut || room <= 0) return [];
+    return cancellable(visitor.delivery?.signal, async () => {
+      if (domains.length < FEW) return findIdeas(this.domains.search, search, domains, room);
+      const { reading } = search;
+      const near = reading ? await findNear(this.domains.search, { ...search, reading }, domains, room) : [];
+      return near.map((row) => ({ row, text: '' }));
+    });
   }
 
   private async nextOf(
@@ -203,4 +209,8 @@ export class SearchPageService {
 /** Whether there was time to count the facets; an empty result has none. */
 function isCounted({ facets, counted }: FacetedPage): boolean {
   return facets.length > 0 || (counted.total === 0 && counted.isExact);
+}
+
+function sentenceOf(text: string): string {
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

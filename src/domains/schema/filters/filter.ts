@@ -177,7 +177,9 @@ type Initial<Asked> = {
 export type Given<Asked> = Pick<Valued<Asked>, Initial<Asked>> & Partial<Omit<Valued<Asked>, Initial<Asked>>>;
 
 type FilterRules<Value> = Pick<Filter<Value>, 'isFree' | 'sql' | 'matches' | 'cells'> &
-  Partial<Pick<Filter<Value>, 'needs' | 'enters' | 'having' | 'implies' | 'text' | 'place' | 'isCommon' | 'doors'>>;
+  Partial<
+    Pick<Filter<Value>, 'needs' | 'enters' | 'having' | 'implies' | 'text' | 'place' | 'isCommon' | 'doors'>
+  >;
 type OneRules<Value> = FilterRules<Value> &
   Omit<Parameter<Value>, 'isWatched' | 'isOnPage'> & {
     readonly isWatched?: boolean;

@@ -58,8 +58,8 @@ export const FURTHER_FILTERS = {
 
   dictionary: filterBy<boolean>()('dictionary', {
     isFree: () => false,
-    sql: (wanted, { words, hasDigits }) => [
-      `${wanted ? '' : 'NOT '}(${words} <> '{}' AND ${UNKNOWN_PART} <> ALL (${words}) AND ${hasDigits(false)})`,
+    sql: (wanted, { words, label }) => [
+      `${wanted ? '' : 'NOT '}(${words} <> '{}' AND ${UNKNOWN_PART} <> ALL (${words}) AND ${label} !~ '[0-9]')`,
     ],
     needs: 'words',
     matches: (wanted, name) => isOfWords(name) === wanted,

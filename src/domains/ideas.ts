@@ -1,0 +1,80 @@
+import type { Domain } from './schema/domain.js';
+import type { NameFilter } from './schema/filters/filters.js';
+import { readWords } from './schema/filters/reading-filter.js';
+import { findNear, MAX_NEAR, type Shared, sharedWords } from './near-matches.js';
+import type { DiscoveryRepository } from './search/discovery.repository.js';
+import type { Reading } from './words/reading.js';
+
+/** Why a name that does not match is an idea. */
+export const IDEA_KINDS = ['suffix', 'words', 'part', 'due'] as const;
+export type IdeaKind = (typeof IDEA_KINDS)[number];
+
+export interface Idea {
+  readonly row: Domain;
+  readonly kind: IdeaKind;
+  /** Why, in words. */
+  readonly text: string;
+}
+
+/** Names about to drop, and under other suffixes. */
+const MAX_OTHERS = 5;
+
+/**
+ * Names for a question that few names match: the same under other suffixes, other words for it, parts of it, and names
+ * about to drop. Nothing without a word.
+ *
+ * @param found the names that match
+ */
+export async function findIdeas(
+  search: DiscoveryRepository,
+  filter: NameFilter,
+  found: readonly Domain[],
+  limit: number,
+): Promise<Idea[]> {
+  const { q = '' } = filter;
+  const reading = filter.reading ?? (q === '' ? undefined : readWords(q));
+  if (!reading || limit <= 0) return [];
+  const list = async (more: Partial<NameFilter>, most: number) =>
+    (await search.discoverDomains({ ...filter, ...more, limit: most })).domains;
+  const ideas: Idea[] = [];
+  if (filter.suffixes.length > 0)
+    for (const row of await list({ suffixes: [] }, MAX_OTHERS + found.length))
+      ideas.push({ row, kind: 'suffix', text: `matches, as .${row.tld}` });
+  const byWords = { ...filter, q: undefined, reading };
+  const close = [
+    ...(filter.reading ? [] : await list({ q: undefined, reading }, MAX_NEAR)),
+    ...(await findNear(search, byWords, found, MAX_NEAR)),
+  ];
+  for (const row of close) ideas.push({ row, ...closeReason(row, reading) });
+  for (const row of await list({ states: ['listed'] }, MAX_OTHERS))
+    ideas.push({ row, kind: 'due', text: `matches, and is due to drop on ${dayOf(row.purgeAt)}` });
+  const known = new Set(found.map(({ domain }) => domain));
+  return ideas.filter(({ row: { domain } }) => !known.has(domain) && known.add(domain)).slice(0, limit);
+}
+
+function closeReason({ name }: Domain, reading: Reading): Pick<Idea, 'kind' | 'text'> {
+  const shared = sharedWords(name, reading);
+  const missing = reading.terms.filter(({ typed }) => !shared.some((one) => one.typed === typed));
+  const parts = [
+    sharedInWords(shared),
+    missing.length > 0 ? `without ${missing.map(({ typed }) => typed).join(' and ')}` : '',
+  ];
+  return {
+    kind: missing.length > 0 ? 'part' : 'words',
+    text: parts.filter((part) => part !== '').join(', '),
+  };
+}
+
+/** `has shop, and cafe for coffee`. */
+export function sharedInWords(shared: readonly Shared[]): string {
+  const own = shared.filter(({ isRelated }) => !isRelated).map(({ word }) => word);
+  const related = shared
+    .filter(({ isRelated }) => isRelated)
+    .map(({ word, typed }) => `${word} for ${typed}`);
+  const has = [...own, ...related];
+  return has.length === 0 ? '' : `has ${has.join(' and ')}`;
+}
+
+function dayOf(time: Date | null): string {
+  return time?.toISOString().slice(0, 10) ?? 'a day that is not known';
+}
