@@ -34,7 +34,12 @@ describe('/profile/usage', () => {
     const { text, id } = await makeKey(visitor, { name: 'A <program>' });
     await ask(text, '/v1/suggest?q=paid&limit=3').expect(200);
     await visitor.send('/domains/paid-1.com.au', {}).expect(303);
-    const html = await pageOf(visitor, '/profile/usage');
+    // What was sent is charged a moment later.
+    let html = '';
+    await until('all is charged', async () => {
+      html = await pageOf(visitor, '/profile/usage');
+      return html.includes(': 4 in all.');
+    });
     expect(html).toContain('A &lt;program&gt;');
     expect(html).toContain('pages and apps');
     expect(html).toMatch(/role="img" aria-label="Records by day and key, .*: 4 in all\./);
@@ -86,10 +91,11 @@ describe("one's data", () => {
       .expect(201);
     await dropNames(test, `full-${visitor.email.replace(/\W/g, '')}.com.au`);
     const [{ id } = { id: '' }] = [account].flatMap((one) => (one ? [one] : []));
-    await until('all of it is told', async () => {
+    await until('all of it is told and charged', async () => {
       const [row] = await test.database.query<{ told: boolean }>(
         `SELECT EXISTS (SELECT FROM watch_notice WHERE account_id = $1)
-            AND EXISTS (SELECT FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id WHERE account_id = $1) AS told`,
+            AND EXISTS (SELECT FROM webhook_delivery JOIN webhook ON webhook.id = webhook_id WHERE account_id = $1)
+            AND EXISTS (SELECT FROM usage_day WHERE account_id = $1) AS told`,
         [id],
       );
       return row?.told;
