@@ -1,6 +1,7 @@
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import type { RegistryStatusDto } from '../../api/status/status.dto.js';
+import { t } from '../../texts/texts.js';
 import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
 
 const MINUTE_MS = 60_000;
@@ -52,7 +53,7 @@ export function timeView(moment: Date, now: Date): TimeView {
 }
 
 export function grouped(count: number): string {
-  return count.toLocaleString('en-AU');
+  return t.number(count);
 }
 
 /** `1 letter`, `2,000 letters`. */
