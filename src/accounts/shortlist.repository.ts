@@ -46,10 +46,10 @@ export class ShortlistRepository {
     });
   }
 
-  async remove(accountId: string, domain: string): Promise<void> {
-    await this.database.query('DELETE FROM shortlist_name WHERE account_id = $1 AND domain = $2', [
-      accountId,
-      domain,
-    ]);
+  async remove(accountId: string, domains: readonly string[]): Promise<void> {
+    await this.database.query(
+      'DELETE FROM shortlist_name WHERE account_id = $1 AND domain = ANY ($2::text[])',
+      [accountId, domains],
+    );
   }
 }

@@ -17,14 +17,9 @@ export class ShortlistFormController {
   @Post('shortlist')
   @Redirect('/shortlist', 303)
   async change(@SignedIn() { id }: Account, @Body() { add = '', remove = '' }: ShortlistForm): Promise<void> {
-    const added = namesIn(add);
-    if (added.length > 0)
-      await this.shortlist.add(
-        id,
-        added.map(({ domain }) => domain),
-        await this.clock.now(),
-      );
-    for (const { domain } of namesIn(remove)) await this.shortlist.remove(id, domain);
+    const [added, removed] = [add, remove].map((text) => namesIn(text).map(({ domain }) => domain));
+    if (added?.length) await this.shortlist.add(id, added, await this.clock.now());
+    if (removed?.length) await this.shortlist.remove(id, removed);
   }
 
   /** For the script of the pages. */
