@@ -72,7 +72,7 @@ const INDEX_NAME: Readonly<Record<RangeKey, number>> = {
 
 /**
  * Bounds of orders, each a statement of its own. An order is read no further than the next best way costs, and at most
- * 64,000 names further than planned: 27 ms where the index lacks a column of the question.
+ * 64,000 names further than planned: about 27 ms where the index lacks a column of the question.
  */
 const BOUNDS = [1_000, 4_000, 16_000, 64_000, 128_000, 192_000, 256_000];
 const MISJUDGED = 64_000;

@@ -47,10 +47,11 @@ export class SampledNames {
 
   private constructor(rows: readonly KnownName[]) {
     this.size = rows.length;
-    this.text = rows.map(({ name }) => markName(name)).join('');
+    const marked = rows.map(({ name }) => markName(name));
+    this.text = marked.join('');
     this.starts = new Uint32Array(rows.length + 1);
-    for (const [place, { name }] of rows.entries())
-      this.starts[place + 1] = (this.starts[place] ?? 0) + markName(name).length;
+    for (const [place, { length }] of marked.entries())
+      this.starts[place + 1] = (this.starts[place] ?? 0) + length;
     this.days = [...new Set(rows.map(({ firstSeen }) => firstSeen))];
     const codes = new Map(this.days.map((day, code) => [day, code]));
     this.dayOf = Uint16Array.from(rows, ({ firstSeen }) => codes.get(firstSeen) ?? 0);

@@ -1,6 +1,7 @@
 import { nameOf, type PreparedStatement } from '../../db/database.js';
 import { DOMAIN_COLUMNS } from '../schema/domain-row.js';
-import type { Bind } from '../schema/filters/filter.js';
+import { type Bind, IN_TABLE } from '../schema/filters/filter.js';
+import { yearsIn } from '../schema/filters/further-filters.js';
 import { asksFor, cellConditions, isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
 import { EVERY_MONTH, scoreOfCellIn, UNKNOWN_MONTH } from './cube/cube.repository.js';
 import { type DiscoveryQuery, isCommon } from './discovery-query.js';
@@ -90,7 +91,7 @@ export function sampleStatement(total: number): PreparedStatement {
     (bind) => `
     SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
            (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs", words,
-           (extract(year FROM archive_last_capture) - extract(year FROM archive_first_capture) + 1)::int AS "archiveYears"
+           ${yearsIn(IN_TABLE)}::int AS "archiveYears"
       FROM domain TABLESAMPLE SYSTEM (${bind(100 * part)})
      WHERE available AND NOT hidden AND random() < ${bind(kept)}
      ORDER BY random() LIMIT ${bind(SAMPLE_SIZE)}`,

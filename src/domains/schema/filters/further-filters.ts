@@ -158,7 +158,8 @@ function isOfWords({ name, words }: Cut): boolean {
   return codes.length > 0 && !codes.includes(UNKNOWN_PART) && !/\d/.test(name);
 }
 
-function yearsIn({ firstCapture, lastCapture }: View): string {
+/** Calendar years from the first to the last capture, both counted. */
+export function yearsIn({ firstCapture, lastCapture }: Pick<View, 'firstCapture' | 'lastCapture'>): string {
   return `(extract(year FROM ${lastCapture}) - extract(year FROM ${firstCapture}) + 1)`;
 }
 
