@@ -1,4 +1,4 @@
-import type { Domain } from './schema/domain.js';
+import { type Domain, labelOf } from './schema/domain.js';
 import type { NameFilter } from './schema/filters/filters.js';
 import type { DiscoveryRepository } from './search/discovery.repository.js';
 import type { Description } from './words/description.js';
@@ -136,7 +136,7 @@ function closestOf<Row extends Ranked>(rows: readonly Row[], reading: Reading): 
 }
 
 function closenessOf({ domain, wayback }: Ranked, reading: Reading): number {
-  const label = domain.slice(0, domain.indexOf('.'));
+  const label = labelOf(domain);
   let [covered, used] = [0, 0];
   for (const { word, isRelated } of sharedWords(label, reading)) {
     covered += isRelated ? RELATED_WEIGHT : 1;

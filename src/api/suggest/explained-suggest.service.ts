@@ -14,7 +14,7 @@ import {
 } from '../../domains/schema/filters/filters.js';
 import { markedLiterals } from '../../domains/schema/filters/glob.js';
 import { nameFilterOf } from '../../domains/schema/filters/parameters.js';
-import type { Offer, MatchMode } from '../../domains/schema/domain.js';
+import { labelOf, type MatchMode, type Offer } from '../../domains/schema/domain.js';
 import { toDomainDto } from '../../domains/schema/domain-view.js';
 import { FirstOffers } from '../../domains/first-offers.js';
 import { RecordBudget } from '../../access/record-budget.js';
@@ -38,7 +38,7 @@ const VERBS: Readonly<Record<MatchMode, string>> = {
 
 /** What a name has of a description. */
 function explainCloseness(row: Offer, place: number, reading: Reading): Explanation {
-  const shared = sharedWords(labelOf(row), reading);
+  const shared = sharedWords(labelOf(row.domain), reading);
   return {
     rank: place + 1,
     keywords: shared.map(({ typed }) => typed),
@@ -258,8 +258,4 @@ function descriptionOf({ describe, keywords }: SuggestRequest): Description | nu
       'describe must say something of the name: a trade, a thing, a place',
     );
   return description;
-}
-
-function labelOf({ domain }: Pick<Offer, 'domain'>): string {
-  return domain.slice(0, domain.indexOf('.'));
 }

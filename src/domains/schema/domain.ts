@@ -5,6 +5,11 @@ import type { RegistryState, DomainState } from './states.js';
 export const SUFFIXES = ['com.au', 'net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const;
 export type Suffix = (typeof SUFFIXES)[number];
 
+/** The part of a name before its suffix. */
+export function labelOf(domain: string): string {
+  return domain.slice(0, domain.indexOf('.'));
+}
+
 /** How many characters a label has, by auDA's rules. */
 export const LABEL_LENGTH = { min: 2, max: 63 } as const;
 

@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { field, many, oneOf, orNull, shape, text } from '../../validation/shape.js';
 import { KEYWORD } from '../name/name-parameters.js';
+import { labelOf } from '../schema/domain.js';
 import { plainOf } from './lexicon.js';
 import { type Reading, TERM_READINGS, type Term } from './reading.js';
 
@@ -75,6 +76,6 @@ function termInWords({ typed, as, reading }: Term): string {
 
 /** The letters as they were typed, for a search by text. */
 export function strictText({ typed, name }: Reading): string | null {
-  const plain = name === null ? plainOf(typed).replace(/\s+/g, '') : name.slice(0, name.indexOf('.'));
+  const plain = name === null ? plainOf(typed).replace(/\s+/g, '') : labelOf(name);
   return KEYWORD.test(plain) ? plain : null;
 }

@@ -1,4 +1,5 @@
 import { judgeDomainName } from '../name/domain-name.js';
+import { labelOf } from '../schema/domain.js';
 import { type Lexicon, plainOf } from './lexicon.js';
 
 /** Longest text that is read. */
@@ -68,7 +69,7 @@ export function readQuestion(text: string, known: KnownWords): Reading {
   const empty = { typed, name: null, terms: [], phrases: [], without: [], globs: [], leftOut: [] };
   const name = nameIn(typed);
   if (name !== null) {
-    const label = name.slice(0, name.indexOf('.'));
+    const label = labelOf(name);
     return { ...empty, name, globs: [label], terms: termsOf(partsOf(label), known) };
   }
   const { quoted, tokens } = tokensOf(plainOf(typed));

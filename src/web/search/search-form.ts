@@ -1,4 +1,4 @@
-import { SUFFIXES } from '../../domains/schema/domain.js';
+import { labelOf, SUFFIXES } from '../../domains/schema/domain.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
@@ -42,7 +42,7 @@ export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
   );
   const typed = (filled.q ?? '').slice(0, MAX_QUESTION_LENGTH);
   const named = nameIn(typed);
-  const text = named ? named.slice(0, named.indexOf('.')) : typed.toLowerCase().replace(/\s+/g, '');
+  const text = named ? labelOf(named) : typed.toLowerCase().replace(/\s+/g, '');
   const cursor = textOf(query.cursor);
   const q = isByText(filled) ? text : typed;
   const asked = { ...filled, ...(filled.q !== undefined && { q }) };
