@@ -113,8 +113,8 @@ export function keptParameters<Query extends Paged>(query: Query, shape: Type<Qu
   return kept.length === 0 ? [] : [new URLSearchParams(kept).toString()];
 }
 
-/** As an address has it: a list with commas. */
-function textOf(value: unknown): string {
+/** A parameter as an address has it: a list with commas. */
+export function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }

@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import type { NameFilter } from '../../domains/schema/filters/filters.js';
 import { NameFilterQuery, nameFilterOf, SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
+import { textOf as textOfParameter } from '../../domains/schema/page-cursor.js';
 import type { DomainState } from '../../domains/schema/states.js';
 import { ApiError } from '../../errors/api-error.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
@@ -67,9 +68,8 @@ function textOf(query: NameFilterQuery): string {
   const given = new Map<string, unknown>(Object.entries(query));
   const entries = WATCHED.flatMap(({ parameter, initial }): [string, string][] => {
     const value = given.get(parameter);
-    if (value === initial) return [];
-    if (Array.isArray(value)) return [[parameter, value.toSorted().join(',')]];
-    return ['string', 'number', 'boolean'].includes(typeof value) ? [[parameter, String(value)]] : [];
+    if (value === undefined || value === initial) return [];
+    return [[parameter, textOfParameter(Array.isArray(value) ? value.toSorted() : value)]];
   });
   // Without a word there is nothing for these to say of it.
   const said = entries.filter(
