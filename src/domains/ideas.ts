@@ -1,3 +1,4 @@
+import { dayInPurgeZone } from './schema/calendar-date.js';
 import type { Domain } from './schema/domain.js';
 import type { NameFilter } from './schema/filters/filters.js';
 import { readWords } from './schema/filters/reading-filter.js';
@@ -47,7 +48,11 @@ export async function findIdeas(
   ];
   for (const row of close) ideas.push({ row, ...closeReason(row, reading) });
   for (const row of await list({ states: ['listed'] }, MAX_OTHERS))
-    ideas.push({ row, kind: 'due', text: `matches, and is due to drop on ${dayOf(row.purgeAt)}` });
+    ideas.push({
+      row,
+      kind: 'due',
+      text: `matches, and is due to drop on ${row.purgeAt ? dayInPurgeZone(row.purgeAt) : 'a day that is not known'}`,
+    });
   const known = new Set(found.map(({ domain }) => domain));
   return ideas.filter(({ row: { domain } }) => !known.has(domain) && known.add(domain)).slice(0, limit);
 }
@@ -73,8 +78,4 @@ export function sharedInWords(shared: readonly Shared[]): string {
     .map(({ word, typed }) => `${word} for ${typed}`);
   const has = [...own, ...related];
   return has.length === 0 ? '' : `has ${has.join(' and ')}`;
-}
-
-function dayOf(time: Date | null): string {
-  return time?.toISOString().slice(0, 10) ?? 'a day that is not known';
 }
