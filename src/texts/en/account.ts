@@ -90,6 +90,4 @@ export const account = {
   newPasswordRule:
     'At least {min} characters. Not your address, and no common password. A few words are better than ' +
     'special characters.',
-  goBack: 'Go back',
-  requestId: 'If this happens again, send the operator this number: <code>{requestId}</code>',
 } as const;
