@@ -21,6 +21,7 @@ const LINE: string[][] = [
   ['notify'],
   ['exports'],
   ['api'],
+  ['orders'],
   ['web'],
   ['mcp'],
   ['ops'],

@@ -1,0 +1,168 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { Suffix } from '../../domains/schema/domain.js';
+
+/**
+ * What an attempt to change something at a registrar came to. Only `unknown` may hide a change: it is settled by
+ * asking, never by sending again at once.
+ */
+export type Outcome<T> =
+  | { readonly is: 'done'; readonly value: T }
+  /** Accepted; the registry decides later. A message or `find` tells the end. */
+  | { readonly is: 'pending'; readonly reference: string | null }
+  /** Nothing was changed. */
+  | { readonly is: 'refused'; readonly reason: Refusal; readonly code: string; readonly text: string }
+  | { readonly is: 'unknown'; readonly why: string };
+
+/**
+ * Why nothing was changed: `taken`, the name belongs to another; `policy`, the registry's rules; `command`, our command
+ * is wrong; `funds`, the registrar account is short; `credentials`, it is locked out: trying again locks it for longer;
+ * `busy` and `away`, no session: the same attempt may be sent later; `unsupported`, the registrar has no such command.
+ */
+export type Refusal =
+  'taken' | 'policy' | 'command' | 'funds' | 'credentials' | 'busy' | 'away' | 'unsupported';
+
+/** In whole cents of AUD, GST included: what the registrar charges for it. */
+export interface Price {
+  readonly cents: number;
+  readonly gstCents: number;
+}
+
+/** The customer: always the registrant. Version 1 takes holders of an ABN or ACN. */
+export interface Registrant {
+  /** Exactly as on the register of the number. */
+  readonly legalName: string;
+  readonly idType: 'ABN' | 'ACN';
+  /** Digits. */
+  readonly id: string;
+  /** One of the registry's words, such as `Company` or `Sole Trader`. */
+  readonly eligibilityType: string;
+  readonly contact: Contact;
+}
+
+export interface Contact {
+  readonly name: string;
+  readonly email: string;
+  /** As +61.299990000. */
+  readonly phone: string;
+  /** One to three lines. */
+  readonly street: readonly string[];
+  readonly city: string;
+  readonly state: 'ACT' | 'NSW' | 'NT' | 'QLD' | 'SA' | 'TAS' | 'VIC' | 'WA';
+  readonly postcode: string;
+}
+
+/** Why the registrant may have the name: 1, a match, acronym or abbreviation; 2, a close and substantial connection. */
+export type PolicyReason = 1 | 2;
+
+/** One attempt to register a name: a row that is committed before the first byte leaves. */
+export interface Attempt {
+  readonly id: string;
+  readonly order: string;
+  readonly registrar: string;
+  readonly name: string;
+  readonly years: number;
+  readonly registrant: Registrant;
+  readonly policyReason: PolicyReason;
+  /** Ours in every command of the attempt, 3 to 64 characters. */
+  readonly clTRID: string;
+  /** Of the name at the registry; random, and so a proof of whose it is. */
+  readonly password: string;
+  /** Derived from the order: a second attempt finds the contact of the first. */
+  readonly contactId: string;
+  readonly startedAt: Date;
+}
+
+export type AttemptWish = Omit<Attempt, 'clTRID' | 'password' | 'contactId' | 'startedAt'>;
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+const PASSWORD_LENGTH = 16;
+
+/** @param wish its id is unique over all attempts */
+export function newAttempt(wish: AttemptWish, startedAt: Date): Attempt {
+  const random = Array.from({ length: PASSWORD_LENGTH - 3 }, () => LETTERS[randomInt(LETTERS.length)]);
+  return {
+    ...wish,
+    startedAt,
+    clTRID: `BB-${digest(wish.id)}`,
+    // Some registries want a letter, a digit and a sign.
+    password: `${random.join('')}-7q`,
+    contactId: `BB${digest(wish.order).slice(0, 14)}`,
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase();
+}
+
+export interface Registered {
+  readonly name: string;
+  /** The registrar's own id of the name. */
+  readonly id: string | null;
+  readonly createdAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+export interface Capabilities {
+  readonly suffixes: readonly Suffix[];
+  readonly years: readonly number[];
+  /** Hours after registration in which a cancellation gives the fee back; 0 where nothing is promised. */
+  readonly cancelWindowHours: number;
+  readonly hasBalance: boolean;
+  readonly hasList: boolean;
+}
+
+export interface Renewal {
+  /** Unique; the same when it is sent again. */
+  readonly id: string;
+  readonly name: string;
+  readonly years: number;
+  /** As it was last known: a renewal that was executed already is refused by it. */
+  readonly expiresAt: Date;
+}
+
+/** A message of the registrar about a command that it had accepted. */
+export interface RegistrarMessage {
+  readonly id: string;
+  readonly name: string | null;
+  /** Of the command; null where the message is about none. */
+  readonly clTRID: string | null;
+  /** Null where the message decides nothing. */
+  readonly outcome: 'done' | 'refused' | null;
+  readonly text: string;
+}
+
+export interface NamePage {
+  readonly names: readonly { readonly name: string; readonly expiresAt: Date | null }[];
+  readonly next: string | null;
+}
+
+/** A registrar. No method throws for what the other side does; each ends by its own deadline. */
+export interface Registrar {
+  readonly name: string;
+  capabilities(): Capabilities;
+  quote(name: string, years: number): Promise<Outcome<Price>>;
+  check(name: string): Promise<Outcome<{ readonly available: boolean; readonly reason: string | null }>>;
+  /** To be called with a committed attempt. The same attempt may be sent again once `find` has said `none`. */
+  register(attempt: Attempt): Promise<Outcome<Registered>>;
+  /** Whether the attempt succeeded: `none`, the name is still free; `foreign`, it belongs to another order or registrar. */
+  find(attempt: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>>;
+  renew(renewal: Renewal): Promise<Outcome<Registered>>;
+  /** Deletes a name within the window of `capabilities`. */
+  cancel(attempt: Attempt): Promise<Outcome<void>>;
+  balance(): Promise<Outcome<{ readonly cents: number }>>;
+  list(cursor: string | null): Promise<Outcome<NamePage>>;
+  /** Reads waiting messages; each is acknowledged after `take` has committed it. @returns how many */
+  poll(take: (message: RegistrarMessage) => Promise<void>): Promise<Outcome<number>>;
+}
+
+/** The registrars of this installation, in the order of preference. */
+export interface Registrars {
+  readonly all: readonly Registrar[];
+  /** Of an attempt that exists; undefined once the operator has removed it. */
+  named(name: string): Registrar | undefined;
+  /** The registrar for a new order; undefined: the name is handed off by link. */
+  choose(suffix: Suffix, years: number): Registrar | undefined;
+}
+
+/** Injects {@link Registrars}. */
+export const REGISTRARS = Symbol('REGISTRARS');
