@@ -34,6 +34,8 @@ const OUTSIDE = [
   '@opentelemetry/*',
   // Its refusals are known by where they were thrown (src/accounts/passkeys.service.ts).
   '@simplewebauthn/*',
+  // Loads a binary for its platform.
+  '@resvg/resvg-js',
   // Its files are served from where they lie.
   'swagger-ui-dist',
   // Not installed: parts of Nest, and another client of PostgreSQL.

@@ -6,7 +6,7 @@ import { type DomainName, judgeDomainName } from '../domains/name/domain-name.js
 /** As many as site.js keeps on a device. */
 export const MAX_SHORTLIST = 50;
 
-/** The names in a form or an address, each once; anything else is left out. */
+/** The names in a form or an address, without repeats; other text is skipped. */
 export function namesIn(text: string, most: number = MAX_SHORTLIST): DomainName[] {
   const judged = text.split(/[\s,]+/, most).map((one) => judgeDomainName(one));
   const names = judged.flatMap((judgement) => (judgement.ok ? [judgement.domain] : []));

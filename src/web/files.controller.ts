@@ -4,7 +4,7 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IgnoresKeys } from '../access/requirements.js';
-import { API_PREFIXES, documentPath, PROJECT_FOLDER } from '../config/product.js';
+import { API_PREFIXES, DESCRIPTION, documentPath, PROJECT_FOLDER } from '../config/product.js';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
 import { type CalendarDate, calendarDateOf, dayInPurgeZone } from '../domains/schema/calendar-date.js';
@@ -89,6 +89,22 @@ export class MachinesController {
   @Header('Cache-Control', ONE_HOUR)
   favicon(): StreamableFile {
     return new StreamableFile(this.icon);
+  }
+
+  @Get('site.webmanifest')
+  @Header('Content-Type', 'application/manifest+json')
+  @Header('Cache-Control', ONE_HOUR)
+  manifest(): object {
+    const icon = (size: number) => ({
+      src: `/assets/icon-${size}.png`,
+      sizes: `${size}x${size}`,
+      type: 'image/png',
+    });
+    return {
+      ...{ name: 'Bowerbird', short_name: 'Bowerbird', description: DESCRIPTION, lang: 'en-AU' },
+      ...{ start_url: '/', display: 'minimal-ui', theme_color: '#f6efd9', background_color: '#f6efd9' },
+      icons: [{ src: '/assets/mark.svg', sizes: 'any', type: 'image/svg+xml' }, icon(192), icon(512)],
+    };
   }
 
   @Get('robots.txt')

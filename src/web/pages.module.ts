@@ -16,6 +16,7 @@ import { AssetsController, MachinesController } from './files.controller.js';
 import { pageHeaders } from './layout/page-requests.js';
 import { CsvController, DropsPageController } from './lists.controller.js';
 import { NamePageService, NamesController } from './names/names.controller.js';
+import { PictureMaker, PicturesController } from './names/name-picture.js';
 import { RelatedNames } from './names/related-names.js';
 import { ShortlistController, ShortlistService } from './names/shortlist.controller.js';
 import { SearchPageService } from './search/search-page.service.js';
@@ -31,9 +32,10 @@ const PAGES = [
 
 @Module({
   imports: [ArchiveModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
-  controllers: [...PAGES, EntryController, AssetsController, MachinesController],
+  controllers: [PicturesController, ...PAGES, EntryController, AssetsController, MachinesController],
   providers: [
     NamePageService,
+    PictureMaker,
     RelatedNames,
     ShortlistRepository,
     ShortlistService,

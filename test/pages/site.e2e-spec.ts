@@ -382,6 +382,33 @@ describe('what the operator says', () => {
     expect((body as Buffer).subarray(1, 4).toString()).toBe('PNG');
   });
 
+  it('a name has a picture of its own, and none that is withheld or not known', async () => {
+    const { open, caller } = browser();
+    const shown = await addDomain(test.database, { domain: 'pictured-name.com.au', wayback: 4_321 });
+    const { text } = await open(`/domains/${shown}`).expect(200);
+    expect(text).toContain(`og:image" content="http://bowerbird.test/domains/${shown}/picture.png"`);
+    const [, about = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? [];
+    expect(JSON.parse(about)).toMatchObject({ '@type': 'WebPage', name: shown });
+    const picture = await caller.get(`/domains/${shown}/picture.png`).expect(200);
+    expect(picture.headers['content-type']).toBe('image/png');
+    expect((picture.body as Buffer).readUInt32BE(16)).toBe(1200);
+    const hidden = await addDomain(test.database, { hidden: true });
+    for (const none of [hidden, 'never-pictured.com.au', 'no%20name'])
+      expect((await caller.get(`/domains/${none}/picture.png`)).type).not.toBe('image/png');
+  });
+
+  it('icons and a manifest for home screens', async () => {
+    const { caller } = browser();
+    const { text } = await caller.get('/site.webmanifest').expect(200);
+    const { icons } = JSON.parse(text) as { icons: { src: string }[] };
+    for (const path of ['/assets/icon-180.png', ...icons.map(({ src }) => src)])
+      await caller
+        .get(path)
+        .expect(200)
+        .expect('Content-Type', /^image\/(?:png|svg)/);
+    await caller.get('/assets/icon-9999.png').expect(404);
+  });
+
   it('/.well-known/api-catalog leads to every description', async () => {
     const { open, caller } = browser();
     const { text, headers } = await open('/.well-known/api-catalog').buffer().expect(200);

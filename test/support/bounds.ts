@@ -165,6 +165,12 @@ const ROWS: readonly Row[] = [
   ],
   ['counted days of drops', '`web/`', [['web/drops/drops-view.ts MAX_KEPT']], 'counted again'],
   [
+    'pictures; being drawn',
+    '`web/`',
+    [['web/names/name-picture.ts MAX_PICTURES'], ', ', ['web/names/name-picture.ts MAX_DRAWING']],
+    'the oldest goes; the common picture',
+  ],
+  [
     'positions of the primary',
     '`db/replicas/`',
     ['of twice `REPLICA_MAX_LAG_MS`, ', ['db/replicas/wal.ts MIN_GAP_MS'], ' ms apart'],

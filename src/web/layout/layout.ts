@@ -28,6 +28,10 @@ export interface Page {
   readonly description?: string | undefined;
   /** Path of the page's one address; without it the page asks search engines not to index it. */
   readonly canonical?: string | undefined;
+  /** Path of its own picture for sharing, and its alternative text; null: that of the site. */
+  readonly picture?: { readonly path: string; readonly words: string | null } | undefined;
+  /** What the page is about, for search engines (schema.org). */
+  readonly about?: object | undefined;
   /** Path of its entry in the header. */
   readonly section?: string | undefined;
   readonly signedIn?: boolean | undefined;
@@ -129,7 +133,9 @@ function assetOf(name: string, text: string): { text: string; url: string } {
 /** The mark inside a page, in the page's colours; mark.svg is the file. */
 export const MARK = template('mark')({});
 
-interface LayoutView extends Page {
+interface LayoutView extends Omit<Page, 'about'> {
+  /** JSON. */
+  readonly about: string | undefined;
   readonly site: SiteView;
   readonly sections: readonly { readonly path: string; readonly name: string }[];
   readonly assets: typeof ASSET_URLS;
@@ -140,6 +146,8 @@ const layout = template<LayoutView>('layout');
 const NOTHING = {
   description: undefined,
   canonical: undefined,
+  picture: { path: '/assets/open-graph.png', words: null },
+  about: undefined,
   section: '',
   signedIn: false,
   scripted: false,
@@ -149,7 +157,10 @@ const NOTHING = {
 
 export function renderLayout(site: SiteView, page: Page): string {
   const sections = SECTIONS.filter(({ path }) => site.hasAccounts || path !== '/watch');
-  return `${layout({ ...NOTHING, ...page, site, sections, assets: ASSET_URLS, footer: FOOTER })}\n`;
+  // "<" ends no script where it is not there.
+  const about = page.about && JSON.stringify(page.about).replaceAll('<', '\\u003c');
+  const picture = page.picture ?? NOTHING.picture;
+  return `${layout({ ...NOTHING, ...page, picture, about, site, sections, assets: ASSET_URLS, footer: FOOTER })}\n`;
 }
 
 export interface AtomEntry {

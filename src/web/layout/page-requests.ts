@@ -9,6 +9,7 @@ const POLICY = [
   // The script loads this site's own pages.
   "connect-src 'self'",
   "img-src 'self'",
+  "manifest-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -137,6 +137,10 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     title: name.domain,
     description: `${name.domain}: ${badge.words.toLowerCase()}. ${leadOf(known)}`,
     canonical: row ? `/domains/${name.domain}` : undefined,
+    picture: row
+      ? { path: `/domains/${name.domain}/picture.png`, words: `${name.domain}: ${badge.words.toLowerCase()}` }
+      : undefined,
+    about: row ? aboutOf(site, known) : undefined,
     signedIn: settings.signedIn,
     scripted: true,
     body,
@@ -145,6 +149,26 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
 
 function statusOfThis({ name, answer, row, last, now }: NameKnowledge): NameStatus {
   return statusOfKnown(name, answer, row, last.get(name.domain), now);
+}
+
+/** The page and its place on the site, as schema.org has them. A name is no product: we sell none. */
+function aboutOf({ baseUrl }: SiteView, { name, row }: NameKnowledge): object {
+  const url = `${baseUrl}/domains/${name.domain}`;
+  const trail = [
+    { name: 'Search', item: `${baseUrl}/` },
+    { name: `.${name.tld}`, item: `${baseUrl}/?tld=${name.tld}` },
+    { name: name.domain, item: url },
+  ];
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'WebPage',
+    ...{ name: name.domain, url, inLanguage: 'en-AU', image: `${url}/picture.png` },
+    ...(row?.checkedAt && { dateModified: row.checkedAt.toISOString() }),
+    breadcrumb: {
+      '@type': 'BreadcrumbList',
+      itemListElement: trail.map((one, place) => ({ '@type': 'ListItem', position: place + 1, ...one })),
+    },
+  };
 }
 
 /** The same rule as the "Register" of lists. */
