@@ -9,7 +9,7 @@ import { type Tier, type TierName, tierRows, Tiers, type TierTable } from '../..
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
-import { grouped } from '../layout/words.js';
+import { counted } from '../layout/words.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
 import { renderIncidentFeed, renderIncidents, renderStatus } from './status-page.js';
 
@@ -93,12 +93,13 @@ const PLAN_WORDS: Readonly<Record<TierName, { readonly title: string; readonly w
 };
 /** What a plan is chosen by. */
 function linesOf({ quota, recordsPerMinute, watchedNames, pageSize, webhooks }: Tier): string[] {
-  const period = quota ? `${grouped(quota.records)} names a ${quota.period}` : 'No monthly cap';
   return [
-    period,
-    `${grouped(recordsPerMinute)} names a minute`,
-    `${grouped(pageSize)} names a page`,
-    watchedNames > 0 ? `Watch ${grouped(watchedNames)} names` : 'No watching',
+    quota
+      ? `${counted(quota.records, 'name')} ${quota.period === 'hour' ? 'an' : 'a'} ${quota.period}`
+      : 'No monthly cap',
+    `${counted(recordsPerMinute, 'name')} a minute`,
+    `${counted(pageSize, 'name')} a page`,
+    watchedNames > 0 ? `Watch ${counted(watchedNames, 'name')}` : 'No watching',
     ...(webhooks ? ['Webhooks'] : []),
   ];
 }
