@@ -1,11 +1,13 @@
 import { transformFile } from '@swc/core';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -23,18 +25,33 @@ export async function makeFolder(name: string): Promise<string> {
 let compiled: Promise<string> | undefined;
 
 /**
- * The sources as they are now, compiled and bundled as `npm run build` does it, once for all files of a worker, for
+ * The sources as they are now, compiled and bundled as `npm run build` does it, once for all workers of a run, for
  * tests that need processes of their own to kill. The programs are dist/main.js, dist/cli.js and their like.
  * @returns a folder that every user may read and no test writes to
  */
 export function compiledSources(): Promise<string> {
-  compiled ??= makeFolder('compiled').then(async (folder) => {
-    await chmod(folder, 0o755);
-    await compileSources(folder);
-    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/bundle.mjs'), folder]);
-    return folder;
-  });
+  compiled ??= compileInOneWorker();
   return compiled;
+}
+
+/** The first worker compiles, under another name until all is there; the others wait for it. */
+async function compileInOneWorker(): Promise<string> {
+  const folder = join(process.env.TEST_DATA_DIR ?? (await makeFolder('run')), 'compiled');
+  const isFirst = await mkdir(`${folder}.lock`).then(
+    () => true,
+    () => false,
+  );
+  if (!isFirst) {
+    // The time limit of the test that needs it is the limit.
+    while (!existsSync(folder)) await pause(LOOK_EVERY_MS);
+    return folder;
+  }
+  const making = await makeFolder('compiling');
+  await chmod(making, 0o755);
+  await compileSources(making);
+  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/bundle.mjs'), making]);
+  await rename(making, folder);
+  return folder;
 }
 
 /** Compiles the sources below `root` into dist/ of a temporary folder. @returns the folder */
@@ -192,7 +209,7 @@ export async function until<Result>(
   for (const deadline = performance.now() + WAIT_LIMIT_MS; performance.now() < deadline;) {
     const result = await condition();
     if (result) return result;
-    await new Promise((next) => setTimeout(next, LOOK_EVERY_MS));
+    await pause(LOOK_EVERY_MS);
   }
   throw new Error(`${what}: not within ${WAIT_LIMIT_MS} ms`);
 }
