@@ -69,18 +69,30 @@ export interface PlacedName extends SortPosition {
   readonly archive: { readonly firstCapture: string | null; readonly lastCapture: string | null };
 }
 
+/** Answers of a database whose names stay as they were filled in: one question is judged in many ways. */
+const known = new WeakMap<Database, Map<string, Promise<PlacedName[]>>>();
+
 /** Every name that passes, in the order asked for. */
 export async function passingNames(
   database: Database,
   query: NameFilter & { sort?: SortOrder },
 ): Promise<PlacedName[]> {
-  const { sort = { key: 'wayback', direction: 'desc' } } = query;
+  const { sort = { key: 'wayback', direction: 'desc' }, ...filter } = query;
+  const text = JSON.stringify([sort, { ...filter, limit: undefined, offset: undefined, after: undefined }]);
+  const answers = known.get(database) ?? new Map<string, Promise<PlacedName[]>>();
+  known.set(database, answers);
+  const answer = answers.get(text) ?? askForPassing(database, filter, sort);
+  answers.set(text, answer);
+  return answer;
+}
+
+async function askForPassing(database: Database, filter: NameFilter, sort: SortOrder): Promise<PlacedName[]> {
   return database.query<PlacedName & Record<string, unknown>>(
     `WITH passing AS (${PASSING}),
           placed AS (SELECT domain, row_number() OVER (ORDER BY ${ORDERS[sort.key][sort.direction]})::int AS place
                        FROM domain)
      SELECT passing.*, place FROM passing JOIN placed USING (domain) ORDER BY place`,
-    [JSON.stringify({ ...query, reading: undefined, labels: await labelsOf(database, query) })],
+    [JSON.stringify({ ...filter, reading: undefined, labels: await labelsOf(database, filter) })],
   );
 }
 
@@ -156,6 +168,7 @@ const ORDERS = {
 export async function fillWithNames(database: Database, count: number, seed: number): Promise<void> {
   const rows = fc.sample(anyName, { numRuns: count, seed });
   const distinct = new Map(rows.map((row) => [row.domain, row]));
+  known.delete(database);
   await database.query('TRUNCATE domain, domain_cube');
   await database.query(
     `INSERT INTO domain (domain, name, tld, wayback, first_seen, state, available, hidden, confirmed_by, checked_at,
