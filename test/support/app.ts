@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config/read-config.js';
 import { Clock, Database } from '../../src/db/database.js';
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
+import { PATIENCE } from './clock.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from './database.js';
 import { untilReadAt } from './streaming-replica.js';
 
@@ -135,10 +136,7 @@ export async function startTestApp(
     REGISTRY_RATE_PER_SECOND: '1000',
     REGISTRY_BURST: '1000',
     REGISTRY_CANARIES: '',
-    // A slow machine is no database that stands still, and no registry that is away.
-    DATABASE_TIMEOUT_MS: '20000',
-    READ_DEADLINE_MS: '60000',
-    REGISTRY_TIMEOUT_MS: '30000',
+    ...PATIENCE,
     // A search that is cut short is what a few tests are about, and not what a slow machine should make of the others.
     SUGGEST_TIME_CAP_MS: '5000',
     // Lets a test speak as many callers: the one hop in front of the service is the test itself.

@@ -6,6 +6,13 @@ import type { RateLimitStorage } from '../../src/access/rate-limit.guard.js';
 const MINUTE_MS = 60_000;
 const minuteNow = () => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 
+/** Settings of the service under test: a slow machine is no database that stands still, and no registry that is away. */
+export const PATIENCE = {
+  DATABASE_TIMEOUT_MS: '20000',
+  READ_DEADLINE_MS: '60000',
+  REGISTRY_TIMEOUT_MS: '30000',
+};
+
 /** A clock that stands still until it is told the time. In the place of the provider `Clock`. */
 export class HandedClock {
   constructor(private time = new Date('2026-11-20T03:00:00Z')) {}

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config/read-config.js';
 import { ConfigModule } from '../../src/config/config.js';
 import { Clock, Database } from '../../src/db/database.js';
 import { DatabaseModule } from '../../src/db/open-database.js';
+import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { ReplicasModule } from '../../src/db/replicas/read-database.js';
 import { JobsModule } from '../../src/app/jobs.module.js';
 import { Engine } from '../../src/work/engine.js';
@@ -12,7 +13,7 @@ import { type JobState, JobStateRepository } from '../../src/work/job-state.repo
 import { type Kind, type NamedKind, WorkKinds } from '../../src/work/kind.js';
 import { WorkModule } from '../../src/work/work.module.js';
 import { WorkRepository } from '../../src/work/work.repository.js';
-import { HandedClock } from './clock.js';
+import { HandedClock, PATIENCE } from './clock.js';
 
 /** An engine with kinds of the test's own, by any name. Several on one database are several processes. */
 export function createEngine(database: Database, ...kinds: Kind[]): Engine {
@@ -40,6 +41,8 @@ export interface StartedJobs {
 const LOOK_EVERY_SECONDS = 5;
 /** A run that always has more to do is a mistake. */
 const MAX_RUNS = 1_000;
+/** A slow machine is no lock that is held for long: it would put a run off by seconds of the clock that is handed in. */
+const MAX_LOCK_MS = 60_000;
 
 export async function startJobs(
   databaseUrl: string,
@@ -53,6 +56,7 @@ export async function startJobs(
     // Questions about offers drawn by lot would come between those that a test counts.
     SAMPLE_PER_DAY: '0',
     ARCHIVE_CDX_URL: 'off',
+    ...PATIENCE,
     ...environment,
   });
   const module = await Test.createTestingModule({
@@ -69,6 +73,7 @@ export async function startJobs(
     .useValue(clock)
     .compile();
   Logger.overrideLogger(false);
+  Object.assign(module.get(Lifecycle), { lockTimeoutMs: MAX_LOCK_MS });
   const engine = module.get(Engine);
   return {
     engine,

@@ -17,6 +17,7 @@ import { createRegistry } from '../../src/registry/registry.module.js';
 import type { Registry } from '../../src/registry/registry.js';
 import { RegistryRepository } from '../../src/registry/registry.repository.js';
 import { ReadDatabase } from '../../src/db/replicas/read-database.js';
+import { PATIENCE } from './clock.js';
 import { createTestDatabase } from './database.js';
 
 /** What the scripted registry does with a question: a plain reply, or anything that can be done with a response. */
@@ -161,7 +162,7 @@ function createInstance(
   const config = readConfig({
     REGISTRY_RATE_PER_SECOND: '1000',
     REGISTRY_BURST: '1000',
-    REGISTRY_TIMEOUT_MS: '30000',
+    ...PATIENCE,
     REGISTRY_BREAKER_FAILURES: '1000',
     REGISTRY_CANARIES: '',
     ...environment,

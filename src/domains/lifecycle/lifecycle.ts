@@ -80,6 +80,7 @@ type Also = (transaction: Queryable) => Promise<void>;
  */
 export class Lifecycle {
   private readonly logger = new Logger(Lifecycle.name);
+  readonly lockTimeoutMs: number = LOCK_TIMEOUT_MS;
 
   constructor(
     private readonly database: Database,
@@ -234,7 +235,7 @@ export class Lifecycle {
   }
 
   private write<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(work, LOCK_TIMEOUT_MS);
+    return this.database.transaction(work, this.lockTimeoutMs);
   }
 
   private async apply(
