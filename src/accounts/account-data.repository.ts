@@ -100,7 +100,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted: 'id, identifier, value, updated_at',
     erased: 'by statement',
     page: {
-      what: 'tokens of links in mails, and what passkeys are asked (five minutes)',
+      what: 'tokens of links in mails, and challenges of passkeys',
       why: 'confirming, new passwords, signing in',
       period: 'until used or expired',
       code: 'src/accounts/account-purge.ts',
@@ -281,7 +281,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted: 'id, token_hash, caller, tier, reservation, leased_until, leased_by, account_id',
     erased: 'by statement',
     page: {
-      what: 'names of a bulk check under way, by account or network',
+      what: 'names of a bulk check, by account or network',
       why: 'giving back the rest of the answers',
       period: 'an hour',
       code: 'src/api/check/bulk-check.worker.ts',
@@ -330,11 +330,26 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted: 'account_id',
     erased: 'never',
     page: {
-      what: 'events of the payment provider: ids of event, subscription and account',
+      what: 'payment events: ids of event, subscription and account',
       why: 'each is processed once',
-      period: 'kept; they name no person',
+      period: 'kept; no person named',
       code: 'none',
     },
+  },
+  ledger_account: {
+    list: 'balances',
+    exported: 'kind, balance_cents, held_cents',
+    omitted: 'id, account_id',
+    erased: 'never',
+    page: { what: 'balance by account id', why: 'prepaid money', period: 'kept', code: 'none' },
+  },
+  ledger_entry: {
+    list: 'statement',
+    where: 'ledger_account_id IN (SELECT id FROM ledger_account WHERE account_id = $1::uuid)',
+    exported: 'transaction_id, cents, balance_after',
+    omitted: 'ledger_account_id',
+    erased: 'never',
+    page: { what: 'movements of money', why: 'accounting', period: 'kept', code: 'none' },
   },
   audit_log: {
     list: 'activity',
@@ -345,7 +360,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'changes: who, what, why, network (/24, /48)',
       why: 'accountability',
-      period: '365 days, also after the account is removed, by its id',
+      period: '365 days, also without the account, by id',
       code: 'src/app/maintenance.ts',
     },
   },
@@ -366,7 +381,7 @@ const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
     code: 'src/accounts/account-purge.ts',
   },
   work: {
-    what: 'whose webhook, mail or bulk check is to be done, by account or network',
+    what: 'whose webhook, mail or bulk check is due, by account or network',
     why: 'their order',
     period: 'ten minutes after the last run',
     code: 'src/work/work.repository.ts',
@@ -374,7 +389,7 @@ const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
   operator_session: {
     what: 'sessions of operators, as hashes',
     why: 'the pages at /ops',
-    period: 'until the next sign-in after 8 hours',
+    period: '8 hours',
     code: 'src/ops/operators.repository.ts',
   },
   operator_passkey: {

@@ -24,6 +24,7 @@ import { type ApiDocuments, McpContractModule } from '../mcp/mcp-contract.js';
 import { OperatorsHttpModule } from '../ops/operators-http.js';
 import { OperatorPagesModule } from '../ops/pages/pages.controller.js';
 import { SiteErrorFilter } from '../web/layout/error-pages.js';
+import { OrdersModule } from '../orders/orders.module.js';
 import { PagesModule } from '../web/pages.module.js';
 import { PaymentsModule } from '../accounts/payments.module.js';
 import { AppPagesModule, ProfileModule } from '../web/profile/profile.module.js';
@@ -88,6 +89,7 @@ export class AppModule {
         ...(config.auth.takesApps ? [AppPagesModule, AccountToolsModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
+        ...(config.orders.enabled ? [OrdersModule] : []),
         ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule, OperatorPagesModule] : []),
         ...(webhooks ? [webhooks] : []),

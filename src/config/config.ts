@@ -37,6 +37,7 @@ export class Config {
   readonly lifecycle;
   readonly archive;
   readonly payments;
+  readonly orders;
   readonly operators;
   readonly suggest;
   readonly mcp;
@@ -159,6 +160,11 @@ export class Config {
       secret: values.STRIPE_WEBHOOK_SECRET,
       /** By the id of a price. */
       tiers: Object.fromEntries(values.STRIPE_PRICE_TIERS),
+    };
+    this.orders = {
+      enabled: values.ORDERS,
+      feeCents: values.ORDER_FEE_CENTS,
+      gstPercent: values.ORDER_GST_PERCENT,
     };
     this.operators = {
       keys: values.OPERATOR_KEY_HASH,

@@ -64,6 +64,7 @@ function problemsBetween(values: Values): string[] {
   if (values.STRIPE_WEBHOOK_SECRET !== undefined && !values.AUTH)
     problems.push('STRIPE_WEBHOOK_SECRET needs AUTH=on');
   if (values.EXPORTS && !values.AUTH) problems.push('EXPORTS=on needs AUTH=on');
+  if (values.ORDERS && !values.AUTH) problems.push('ORDERS=on needs AUTH=on');
   return problems;
 }
 

@@ -1,4 +1,5 @@
 import { DATASET_SETTINGS } from './dataset-settings.js';
+import { ORDER_SETTINGS } from './order-settings.js';
 import { PAGE_SETTINGS } from './page-settings.js';
 import * as parse from './parsers.js';
 import { type Setting, type ValuesOf, defaultOf, kindOf, wrap } from './setting.js';
@@ -303,6 +304,7 @@ export const SETTINGS = {
     words: 'Seconds before each attempt to deliver a webhook, the first included.',
   },
 
+  ...ORDER_SETTINGS,
   ...PAGE_SETTINGS,
   // Operation
   OPERATOR_KEY_HASH: {

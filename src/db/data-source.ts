@@ -91,6 +91,7 @@ import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents
 import { AcceptLists1766000259100 } from '../../migrations/1766000259100-accept-lists.js';
 import { OperatorPasskeys1766000259200 } from '../../migrations/1766000259200-operator-passkeys.js';
 import { Shortlists1766000264000 } from '../../migrations/1766000264000-shortlists.js';
+import { CreateLedger1766000265000 } from '../../migrations/1766000265000-create-ledger.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -191,6 +192,7 @@ const MIGRATIONS = [
   AcceptLists1766000259100,
   OperatorPasskeys1766000259200,
   Shortlists1766000264000,
+  CreateLedger1766000265000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

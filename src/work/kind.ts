@@ -77,6 +77,7 @@ export type KindName =
   | 'event-purge'
   | 'export'
   | 'gram-filing'
+  | 'ledger-proof'
   | 'list-fetch'
   | 'list-fetch-purge'
   | 'missed-answers'

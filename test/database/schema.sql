@@ -101,6 +101,63 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.ledger_apply_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        UPDATE ledger_account SET balance_cents = balance_cents + NEW.cents
+         WHERE id = NEW.ledger_account_id RETURNING balance_cents INTO NEW.balance_after;
+        RETURN NEW;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_apply_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        IF TG_OP = 'INSERT' THEN
+          IF NEW.state <> 'active' THEN
+            RAISE EXCEPTION 'a hold begins active' USING ERRCODE = '23514';
+          END IF;
+          UPDATE ledger_account SET held_cents = held_cents + NEW.cents WHERE id = NEW.ledger_account_id;
+        ELSE
+          IF OLD.state <> 'active' OR NEW.state = 'active'
+             OR (NEW.id, NEW.ledger_account_id, NEW.cents, NEW.held_at)
+                <> (OLD.id, OLD.ledger_account_id, OLD.cents, OLD.held_at) THEN
+            RAISE EXCEPTION 'a hold ends once and changes in nothing else' USING ERRCODE = '23514';
+          END IF;
+          UPDATE ledger_account SET held_cents = held_cents - OLD.cents WHERE id = OLD.ledger_account_id;
+        END IF;
+        RETURN NEW;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_assert_zero()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      DECLARE
+        own bigint := CASE TG_TABLE_NAME WHEN 'ledger_entry' THEN (to_jsonb(NEW) ->> 'transaction_id')::bigint
+                           ELSE (to_jsonb(NEW) ->> 'id')::bigint END;
+        total numeric;
+        entries integer;
+      BEGIN
+        SELECT coalesce(sum(cents), 0), count(*) INTO total, entries FROM ledger_entry WHERE transaction_id = own;
+        IF total <> 0 OR entries < 2 THEN
+          RAISE EXCEPTION 'transaction % has % entries, which sum to % cents', own, entries, total
+            USING ERRCODE = '23514';
+        END IF;
+        RETURN NULL;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_refuse()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        RAISE EXCEPTION '% of % is refused: the ledger is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = '55000';
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.queue_bulk_check()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -577,6 +634,55 @@ CREATE TABLE kept_text (
   CONSTRAINT kept_text_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE ledger_account (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  account_id uuid,
+  balance_cents bigint DEFAULT 0 NOT NULL,
+  held_cents bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT ledger_account_check CHECK (((kind <> 'customer'::text) OR (balance_cents >= held_cents))),
+  CONSTRAINT ledger_account_held_cents_check CHECK ((held_cents >= 0)),
+  CONSTRAINT ledger_account_kind_account_id_key UNIQUE NULLS NOT DISTINCT (kind, account_id),
+  CONSTRAINT ledger_account_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE ledger_entry (
+  transaction_id bigint NOT NULL,
+  ledger_account_id bigint NOT NULL,
+  cents bigint NOT NULL,
+  balance_after bigint NOT NULL,
+  CONSTRAINT ledger_entry_cents_check CHECK ((cents <> 0)),
+  CONSTRAINT ledger_entry_ledger_account_id_fkey FOREIGN KEY (ledger_account_id) REFERENCES ledger_account(id),
+  CONSTRAINT ledger_entry_pkey PRIMARY KEY (transaction_id, ledger_account_id),
+  CONSTRAINT ledger_entry_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES ledger_transaction(id),
+  CONSTRAINT ledger_entry_zero TRIGGER DEFERRABLE INITIALLY DEFERRED
+);
+
+CREATE TABLE ledger_hold (
+  id uuid NOT NULL,
+  ledger_account_id bigint NOT NULL,
+  cents bigint NOT NULL,
+  state text DEFAULT 'active'::text NOT NULL,
+  held_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT ledger_hold_cents_check CHECK ((cents > 0)),
+  CONSTRAINT ledger_hold_check CHECK (((state = 'active'::text) = (ended_at IS NULL))),
+  CONSTRAINT ledger_hold_ledger_account_id_fkey FOREIGN KEY (ledger_account_id) REFERENCES ledger_account(id),
+  CONSTRAINT ledger_hold_pkey PRIMARY KEY (id),
+  CONSTRAINT ledger_hold_state_check CHECK ((state = ANY (ARRAY['active'::text, 'captured'::text, 'released'::text])))
+);
+
+CREATE TABLE ledger_transaction (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  source text NOT NULL,
+  words text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT ledger_transaction_pkey PRIMARY KEY (id),
+  CONSTRAINT ledger_transaction_source_key UNIQUE (source),
+  CONSTRAINT ledger_transaction_zero TRIGGER DEFERRABLE INITIALLY DEFERRED
+);
+
 CREATE TABLE lifecycle_guard (
   singleton boolean DEFAULT true NOT NULL,
   hour timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
@@ -785,6 +891,13 @@ CREATE TABLE operator_session (
   ends_at timestamp with time zone NOT NULL,
   CONSTRAINT operator_session_pkey PRIMARY KEY (token_hash),
   CONSTRAINT operator_session_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+CREATE TABLE ordering_stop (
+  reason text NOT NULL,
+  words text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT ordering_stop_pkey PRIMARY KEY (reason)
 );
 
 CREATE TABLE packed_answer (
@@ -1257,6 +1370,10 @@ CREATE INDEX incident_began_at_idx ON public.incident USING btree (began_at DESC
 
 CREATE INDEX kept_answer_domain ON ONLY public.kept_answer USING btree (domain);
 
+CREATE INDEX ledger_entry_account ON public.ledger_entry USING btree (ledger_account_id, transaction_id);
+
+CREATE INDEX ledger_hold_active ON public.ledger_hold USING btree (ledger_account_id) WHERE (state = 'active'::text);
+
 CREATE INDEX list_fetch_address ON public.list_fetch USING btree (address, id DESC);
 
 CREATE INDEX list_fetch_imported ON public.list_fetch USING btree (address, id DESC) WHERE (outcome = 'imported'::text);
@@ -1354,6 +1471,26 @@ CREATE TRIGGER bulk_check_leases_ended BEFORE UPDATE OF leased_until ON public.b
 CREATE TRIGGER bulk_check_of_previous_release AFTER INSERT ON public.bulk_check FOR EACH ROW WHEN ((new.leased_until > '-infinity'::timestamp with time zone)) EXECUTE FUNCTION queue_bulk_check();
 
 CREATE TRIGGER job_lease_ended BEFORE INSERT OR DELETE OR UPDATE ON public.job_lease FOR EACH ROW EXECUTE FUNCTION keep_from_previous_release();
+
+CREATE TRIGGER ledger_account_append_only BEFORE DELETE OR TRUNCATE ON public.ledger_account FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+
+CREATE TRIGGER ledger_account_begins_empty BEFORE INSERT ON public.ledger_account FOR EACH ROW WHEN (((new.balance_cents <> 0) OR (new.held_cents <> 0))) EXECUTE FUNCTION ledger_refuse();
+
+CREATE TRIGGER ledger_account_by_trigger BEFORE UPDATE ON public.ledger_account FOR EACH ROW WHEN ((pg_trigger_depth() < 1)) EXECUTE FUNCTION ledger_refuse();
+
+CREATE TRIGGER ledger_apply_entry BEFORE INSERT ON public.ledger_entry FOR EACH ROW EXECUTE FUNCTION ledger_apply_entry();
+
+CREATE TRIGGER ledger_apply_hold BEFORE INSERT OR UPDATE ON public.ledger_hold FOR EACH ROW EXECUTE FUNCTION ledger_apply_hold();
+
+CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+
+CREATE CONSTRAINT TRIGGER ledger_entry_zero AFTER INSERT ON public.ledger_entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_assert_zero();
+
+CREATE TRIGGER ledger_hold_append_only BEFORE DELETE OR TRUNCATE ON public.ledger_hold FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+
+CREATE TRIGGER ledger_transaction_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_transaction FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+
+CREATE CONSTRAINT TRIGGER ledger_transaction_zero AFTER INSERT ON public.ledger_transaction DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_assert_zero();
 
 CREATE TRIGGER oauth_access_token_taken_away_by_delete AFTER DELETE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
 

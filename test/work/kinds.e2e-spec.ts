@@ -53,6 +53,7 @@ beforeAll(async () => {
       ...WITH_WEBHOOKS,
       ...WITH_EXPORTS,
       DATASET_JOBS: 'on',
+      ORDERS: 'on',
       BASE_URL: 'https://bowerbird.example',
       SAMPLE_PER_DAY: '1000',
       EXPORT_DIR: folder,
@@ -136,6 +137,11 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune'>, Scene> = 
   ),
   export: () => addDomain(database),
   'gram-filing': () => addDomain(database),
+  'ledger-proof': sql(
+    `BEGIN; ALTER TABLE ledger_account DISABLE TRIGGER USER;
+     INSERT INTO ledger_account (kind, balance_cents) VALUES ('suspense', 1);
+     ALTER TABLE ledger_account ENABLE TRIGGER USER; COMMIT`,
+  ),
   'list-fetch': async () => {
     // The application may have asked for it while it started; then it is not due.
     await database.query('DELETE FROM list_fetch');

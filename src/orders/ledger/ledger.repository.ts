@@ -1,0 +1,228 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../../db/database.js';
+
+/**
+ * The accounts of the ledger. In an entry credits are positive: what the service owes a customer is positive, and what
+ * it owns is negative.
+ */
+export const LEDGER_KINDS = {
+  customer: { of: 'customer', words: 'prepaid balance of a customer; never below what is held of it' },
+  receivable: { of: 'customer', words: 'what a customer owes after a disputed card payment' },
+  card_clearing: { of: 'service', words: 'paid by card, on its way to the bank' },
+  card_fees: { of: 'service', words: 'fees of disputed card payments' },
+  registrar_prepaid: { of: 'service', words: 'paid to registrars in advance' },
+  registrar_cost: { of: 'service', words: 'what registrars charged' },
+  revenue: { of: 'service', words: 'what customers paid, without GST' },
+  gst_payable: { of: 'service', words: 'GST of what customers paid' },
+  goodwill: { of: 'service', words: 'credited by operators' },
+  suspense: { of: 'service', words: 'payments that belong to no account' },
+} as const satisfies Record<string, { of: 'customer' | 'service'; words: string }>;
+
+export type LedgerKind = keyof typeof LEDGER_KINDS;
+type CustomerKind = {
+  [Kind in LedgerKind]: (typeof LEDGER_KINDS)[Kind]['of'] extends 'customer' ? Kind : never;
+}[LedgerKind];
+
+/** One side of a transaction. */
+export type Entry = { readonly cents: number } & (
+  | { readonly kind: CustomerKind; readonly accountId: string }
+  | { readonly kind: Exclude<LedgerKind, CustomerKind> }
+);
+
+export const TRANSACTION_KINDS = {
+  top_up: 'Top-up by card',
+  refund: 'Refund to card',
+  refund_failed: 'Refund to card failed',
+  dispute: 'Disputed card payment',
+  dispute_won: 'Dispute won',
+  settlement: 'Debt paid from the balance',
+  credit: 'Credit',
+  registration: 'Registration',
+  registration_cancelled: 'Registration cancelled',
+  registrar_funds: 'Paid to a registrar',
+} as const;
+export type TransactionKind = keyof typeof TRANSACTION_KINDS;
+
+export interface Booking {
+  readonly kind: TransactionKind;
+  /** What it is booked for, such as `stripe:pi_123`: booked once. */
+  readonly source: string;
+  /** For the statement. */
+  readonly words: string;
+  readonly at: Date;
+  /** Of different accounts, and zero in sum. Those of no cents are left out. */
+  readonly entries: readonly Entry[];
+}
+
+export interface Balance {
+  readonly balanceCents: number;
+  /** Of it, set aside for orders that are not settled. */
+  readonly heldCents: number;
+  readonly freeCents: number;
+  /** Owed after a dispute. */
+  readonly owedCents: number;
+}
+
+export interface Hold {
+  /** Of the order. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly cents: number;
+  readonly at: Date;
+}
+
+export interface StatementRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: TransactionKind;
+  readonly words: string;
+  readonly cents: number;
+  readonly balanceCents: number;
+}
+
+/** A balance that differs from its entries or holds. */
+export interface Difference {
+  readonly account: string;
+  readonly words: string;
+}
+
+const CENTS = `::float8`;
+
+/**
+ * The ledger: every change of money, once, and zero in sum at every commit (the database refuses anything else). All
+ * changes run in the transaction of their cause. Accounts are locked in the order of their ids.
+ */
+@Injectable()
+export class Ledger {
+  constructor(private readonly database: Database) {}
+
+  async balanceOf(accountId: string, on: Queryable = this.database): Promise<Balance> {
+    const rows = await on.query<{ kind: string; balance: number; held: number }>(
+      `SELECT kind, balance_cents${CENTS} AS balance, held_cents${CENTS} AS held FROM ledger_account
+        WHERE kind IN ('customer', 'receivable') AND account_id = $1`,
+      [accountId],
+    );
+    const { balance = 0, held = 0 } = rows.find(({ kind }) => kind === 'customer') ?? {};
+    const owed = rows.find(({ kind }) => kind === 'receivable')?.balance ?? 0;
+    return { balanceCents: balance, heldCents: held, freeCents: balance - held, owedCents: 0 - owed };
+  }
+
+  /** @returns false where its source is booked already */
+  async post(transaction: Queryable, booking: Booking): Promise<boolean> {
+    const entries = booking.entries.filter(({ cents }) => cents !== 0);
+    const accounts = await lock(transaction, entries);
+    const [row] = await transaction.query<{ id: string }>(
+      `INSERT INTO ledger_transaction (kind, source, words, at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (source) DO NOTHING RETURNING id`,
+      [booking.kind, booking.source, booking.words, booking.at],
+    );
+    if (!row) return false;
+    await transaction.query(
+      `INSERT INTO ledger_entry (transaction_id, ledger_account_id, cents, balance_after)
+       SELECT $1, account, cents, 0 FROM unnest($2::bigint[], $3::bigint[]) AS entry (account, cents)`,
+      [row.id, accounts, entries.map(({ cents }) => cents)],
+    );
+    return true;
+  }
+
+  /**
+   * Sets money aside. A hold never expires: its order ends it.
+   *
+   * @returns the free cents before; it is held if these are enough
+   */
+  async hold(transaction: Queryable, { id, accountId, cents, at }: Hold): Promise<number> {
+    const [account = ''] = await lock(transaction, [{ kind: 'customer', accountId, cents }]);
+    const { freeCents } = await this.balanceOf(accountId, transaction);
+    if (freeCents >= cents)
+      await transaction.query(
+        'INSERT INTO ledger_hold (id, ledger_account_id, cents, held_at) VALUES ($1, $2, $3, $4)',
+        [id, account, cents, at],
+      );
+    return freeCents;
+  }
+
+  /** Gives the money back. @returns false where the hold has ended, or never began */
+  async release(transaction: Queryable, id: string, at: Date): Promise<boolean> {
+    const rows = await transaction.query(
+      `UPDATE ledger_hold SET state = 'released', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
+      [id, at],
+    );
+    return rows.length > 0;
+  }
+
+  /** Turns held money into a payment. @throws {Error} where the hold has ended, or the source is booked already */
+  async capture(transaction: Queryable, id: string, booking: Booking): Promise<void> {
+    await lock(transaction, booking.entries);
+    const rows = await transaction.query(
+      `UPDATE ledger_hold SET state = 'captured', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
+      [id, booking.at],
+    );
+    if (rows.length === 0 || !(await this.post(transaction, booking)))
+      throw new Error(`the hold of ${id} has ended already`);
+  }
+
+  /** The newest first. @param before the id of a row; null: from the newest */
+  async statement(accountId: string, before: string | null, limit: number): Promise<StatementRow[]> {
+    return this.database.query<StatementRow & Record<string, unknown>>(
+      `SELECT booked.id::text, booked.at, booked.kind, booked.words, entry.cents${CENTS} AS cents,
+              entry.balance_after${CENTS} AS "balanceCents"
+         FROM ledger_account AS account
+         JOIN ledger_entry AS entry ON entry.ledger_account_id = account.id
+         JOIN ledger_transaction AS booked ON booked.id = entry.transaction_id
+        WHERE account.kind = 'customer' AND account.account_id = $1 AND ($2::bigint IS NULL OR booked.id < $2)
+        ORDER BY entry.transaction_id DESC LIMIT $3`,
+      [accountId, before, limit],
+    );
+  }
+
+  /** Computes every balance and hold again, and every running balance, from the entries. */
+  async prove(): Promise<Difference[]> {
+    return this.database.query<Difference & Record<string, unknown>>(
+      `WITH entries AS (
+         SELECT ledger_account_id AS id, sum(cents) AS cents, bool_and(balance_after = running) AS is_running
+           FROM (SELECT *, sum(cents) OVER (PARTITION BY ledger_account_id ORDER BY transaction_id) AS running
+                   FROM ledger_entry) AS entry
+          GROUP BY ledger_account_id
+       ), holds AS (
+         SELECT ledger_account_id AS id, sum(cents) AS cents FROM ledger_hold WHERE state = 'active' GROUP BY 1
+       )
+       SELECT 'account ' || account.id AS account,
+              format('balance %s, entries %s; held %s, holds %s; running balances: %s',
+                     balance_cents, coalesce(entries.cents, 0), held_cents, coalesce(holds.cents, 0),
+                     coalesce(is_running, true)) AS words
+         FROM ledger_account AS account LEFT JOIN entries USING (id) LEFT JOIN holds USING (id)
+        WHERE balance_cents <> coalesce(entries.cents, 0) OR held_cents <> coalesce(holds.cents, 0)
+           OR is_running = false
+       UNION ALL
+       SELECT 'transaction ' || id, 'its entries do not sum to zero'
+         FROM ledger_transaction LEFT JOIN ledger_entry ON transaction_id = id
+        GROUP BY id HAVING coalesce(sum(cents), 0) <> 0 OR count(cents) < 2`,
+    );
+  }
+}
+
+/** Locks the accounts of these entries, and opens missing ones. @returns their ids, in the order of the entries */
+async function lock(transaction: Queryable, entries: readonly Entry[]): Promise<string[]> {
+  const kinds = entries.map(({ kind }) => kind);
+  const customers = entries.map((entry) => ('accountId' in entry ? entry.accountId : null));
+  await transaction.query(
+    `INSERT INTO ledger_account (kind, account_id)
+     SELECT kind, account_id FROM unnest($1::text[], $2::uuid[]) AS wanted (kind, account_id)
+      WHERE NOT EXISTS (SELECT FROM ledger_account AS known
+                         WHERE known.kind = wanted.kind AND known.account_id IS NOT DISTINCT FROM wanted.account_id)
+      ORDER BY kind, account_id
+     ON CONFLICT DO NOTHING`,
+    [kinds, customers],
+  );
+  const rows = await transaction.query<{ id: string; kind: string; account_id: string | null }>(
+    `SELECT id::text, kind, account_id FROM ledger_account
+      WHERE kind = ANY ($1::text[]) AND (account_id IS NULL OR account_id = ANY ($2::uuid[]))
+      ORDER BY ledger_account.id FOR NO KEY UPDATE`,
+    [kinds, customers],
+  );
+  return entries.map(({ kind }, place) => {
+    const row = rows.find((one) => one.kind === kind && one.account_id === customers[place]);
+    if (!row) throw new Error(`there is no ledger account ${kind}`);
+    return row.id;
+  });
+}

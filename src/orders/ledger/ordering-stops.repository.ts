@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../../db/database.js';
+
+/** Why no order begins. Orders that have begun are settled all the same. */
+export const STOP_REASONS = {
+  ledger: 'A balance of the ledger differs from its entries.',
+  funds: 'The account at the registrar is short.',
+  credentials: 'The registrar refuses our credentials.',
+  restored: 'The database was restored from a backup and is not reconciled with the registrar.',
+  operator: 'An operator stopped ordering.',
+} as const;
+export type StopReason = keyof typeof STOP_REASONS;
+
+export interface OrderingStop {
+  readonly reason: StopReason;
+  readonly words: string;
+  readonly since: Date;
+}
+
+/** Whether orders may begin, for all customers and instances. Each reason stays until it is cleared. */
+@Injectable()
+export class OrderingStops {
+  constructor(private readonly database: Database) {}
+
+  async list(on: Queryable = this.database): Promise<OrderingStop[]> {
+    return on.query<OrderingStop & Record<string, unknown>>(
+      'SELECT reason, words, since FROM ordering_stop ORDER BY since, reason',
+    );
+  }
+
+  /** @returns whether ordering went on, as far as this reason goes */
+  async stop(reason: StopReason, words: string, at: Date, on: Queryable = this.database): Promise<boolean> {
+    const rows = await on.query(
+      `INSERT INTO ordering_stop (reason, words, since) VALUES ($1, $2, $3)
+       ON CONFLICT (reason) DO NOTHING RETURNING reason`,
+      [reason, words, at],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns whether it was stopped for this reason */
+  async clear(reason: StopReason, on: Queryable = this.database): Promise<boolean> {
+    const rows = await on.query('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
+    return rows.length > 0;
+  }
+}
