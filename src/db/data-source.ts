@@ -90,6 +90,7 @@ import { KeepWatchReadings1766000257200 } from '../../migrations/1766000257200-k
 import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents.js';
 import { AcceptLists1766000259100 } from '../../migrations/1766000259100-accept-lists.js';
 import { OperatorPasskeys1766000259200 } from '../../migrations/1766000259200-operator-passkeys.js';
+import { CountRechecks1766000260000 } from '../../migrations/1766000260000-count-rechecks.js';
 import { Shortlists1766000264000 } from '../../migrations/1766000264000-shortlists.js';
 import { CreateLedger1766000265000 } from '../../migrations/1766000265000-create-ledger.js';
 
@@ -191,6 +192,7 @@ const MIGRATIONS = [
   Incidents1766000259000,
   AcceptLists1766000259100,
   OperatorPasskeys1766000259200,
+  CountRechecks1766000260000,
   Shortlists1766000264000,
   CreateLedger1766000265000,
 ];

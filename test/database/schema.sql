@@ -950,6 +950,17 @@ CREATE TABLE recheck (
   CONSTRAINT recheck_pkey PRIMARY KEY (domain)
 );
 
+CREATE TABLE recheck_hour (
+  hour timestamp with time zone NOT NULL,
+  asked integer NOT NULL,
+  taken integer NOT NULL,
+  expected_taken double precision NOT NULL,
+  CONSTRAINT recheck_hour_asked_check CHECK ((asked >= 0)),
+  CONSTRAINT recheck_hour_expected_taken_check CHECK ((expected_taken >= (0)::double precision)),
+  CONSTRAINT recheck_hour_pkey PRIMARY KEY (hour),
+  CONSTRAINT recheck_hour_taken_check CHECK ((taken >= 0))
+);
+
 CREATE TABLE record_budget (
   caller text COLLATE "C" NOT NULL,
   period text NOT NULL,

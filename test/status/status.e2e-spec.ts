@@ -147,6 +147,7 @@ describe(`GET ${PATH}`, () => {
           ...{ day_sampled: 700, day_taken: 35, before_sampled: 3_000, before_taken: 30 },
         },
         expect.objectContaining({ of: 'first_100', change: 'none' }),
+        expect.objectContaining({ of: 'rechecks', change: 'too_few' }),
       ]);
       expect(truth.changes[0].chance).toBeLessThan(1e-6);
       expect(truth.changes[1].chance).toBeGreaterThan(0.05);
@@ -163,6 +164,29 @@ describe(`GET ${PATH}`, () => {
       expect(readings).toContainEqual(
         expect.objectContaining({ gauge: 'false_offers_window_share', label: '24' }),
       );
+    });
+
+    it('notices by re-checks that names are taken twice as fast, which the sample is too small for', async () => {
+      const stored = new FreshnessRepository(test.database);
+      const rechecks = (hoursAgo: number, asked: number, taken: number) =>
+        test.database.query(
+          `INSERT INTO recheck_hour VALUES (date_trunc('hour', now(), 'UTC') - make_interval(hours => $1), $2, $3, $4)`,
+          [hoursAgo, asked, taken, asked / 100],
+        );
+      for (let day = 1; day <= 20; day += 1) await rechecks(24 * day + 1, 4_000, day % 2 ? 36 : 48);
+      await rechecks(1, 4_000, 82);
+      await stored.addRecheck(true, 0.01, new Date());
+      const { truth } = (await test.caller().get(PATH).expect(200)).body;
+      expect(truth.changes[2]).toMatchObject({
+        ...{ of: 'rechecks', change: 'rise', before_sampled: 80_000, before_taken: 840 },
+        ...{ day_sampled: 4_001, day_taken: 83 },
+      });
+      const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
+      expect(page.text).toContain(
+        'When asked again, more offers are taken than usual: 83 of 4,001 in the last',
+      );
+      const readings = await test.app.get(StatusReadings).read();
+      expect(readings).toContainEqual({ gauge: 'false_offers_change', label: 'rechecks', value: 1 });
     });
 
     it('calls no few samples a change', async () => {

@@ -3,7 +3,7 @@ import { truthOf } from './figures.js';
 describe('truthOf', () => {
   it('says nothing where nothing was sampled', () => {
     const nothing = { sampled: 0, taken: 0, unknown: 0, share: null, low: null, high: null };
-    const { offers, by_band, by_rank } = truthOf([], 30, []);
+    const { offers, by_band, by_rank } = truthOf([], 30, [], []);
     expect(offers).toEqual(nothing);
     expect(by_band.map(({ score_from, score_to }) => [score_from, score_to])).toEqual([
       [10_000, null],
@@ -26,6 +26,7 @@ describe('truthOf', () => {
         { stratum: 'top_100', scoreFrom: 10_000, outcome: 'taken', count: 1 },
       ],
       30,
+      [],
       [],
     );
     expect(offers).toMatchObject({ sampled: 100, taken: 2, unknown: 5, share: 0.02 });

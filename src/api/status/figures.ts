@@ -17,8 +17,10 @@ import {
   wilsonShare,
 } from '../../domains/truth/sample-plan.js';
 import type { SampleCount } from '../../domains/truth/truth-sample.repository.js';
+import { compareRechecks, type RecheckDay } from '../../domains/truth/recheck-change.js';
 import {
   compareLastDay,
+  type LastDay,
   measureWindow,
   type PeriodCount,
   WINDOW_HOURS,
@@ -31,6 +33,7 @@ export function truthOf(
   counts: readonly SampleCount[],
   days: number,
   periods: readonly PeriodCount[],
+  rechecks: readonly RecheckDay[],
 ): TruthDto {
   const of = (stratum: Stratum) => counts.filter((count) => count.stratum === stratum);
   const all = of('all');
@@ -47,7 +50,11 @@ export function truthOf(
       return top === null ? [] : [{ top, ...foundTaken(of(stratum)) }];
     }),
     windows: WINDOW_HOURS.map((hours) => windowOf(periods, hours)),
-    changes: [changeOf(periods, 'offers'), changeOf(periods, 'first_100')],
+    changes: [
+      changeOf('offers', compareLastDay(periods, 'offers')),
+      changeOf('first_100', compareLastDay(periods, 'first_100')),
+      changeOf('rechecks', compareRechecks(rechecks)),
+    ],
   };
 }
 
@@ -71,8 +78,7 @@ function shareOf({ share, low, high, ...counted }: WindowShare): WindowShare {
   return { ...counted, share: shown(share), low: shown(low), high: shown(high) };
 }
 
-function changeOf(periods: readonly PeriodCount[], of: TruthChangeDto['of']): TruthChangeDto {
-  const { day, before, chance, change } = compareLastDay(periods, of);
+function changeOf(of: TruthChangeDto['of'], { day, before, chance, change }: LastDay): TruthChangeDto {
   return {
     of,
     change,

@@ -169,20 +169,22 @@ export class TruthWindowDto extends shape({
 })
 export class TruthChangeDto extends shape({
   of: oneOf(
-    ['offers', 'first_100'],
-    'All offers, by all samples but one, each compared with itself; or the first 100 shown, by that one.',
+    ['offers', 'first_100', 'rechecks'],
+    'All offers, by all samples but one, each compared with itself; the first 100 shown, by that one; or offers ' +
+      'that were asked again by choice, compared with what the rates below expect of just these: many more, so ' +
+      'that it shows a change in how fast names are taken the soonest.',
     'offers',
   ),
   change: oneOf(
     CHANGES,
     '`rise`: more are false than before; `fall`: fewer; `none`: no difference beyond chance; ' +
-      `\`too_few\`: fewer than ${MIN_SAMPLE} were sampled.`,
+      `\`too_few\`: fewer than ${MIN_SAMPLE} were sampled, or a week of re-checks is not there yet.`,
     'none',
   ),
   chance: orNull(amount('How often chance alone makes such a difference; null: too few.', 0.41, SHARE)),
-  day_sampled: count('Sampled in the last 24 hours.', 680),
+  day_sampled: count('Sampled, or asked again, in the last 24 hours.', 680),
   day_taken: count('Of these, taken.', 7),
-  before_sampled: count('Sampled in the 30 days before.', 20_400),
+  before_sampled: count('Sampled, or asked again, in the 30 days before.', 20_400),
   before_taken: count('Of these, taken.', 190),
 }) {}
 

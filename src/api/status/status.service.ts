@@ -82,7 +82,8 @@ export class StatusService {
     const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
     // One after the other, on one connection at a time: figures may not crowd out callers.
     const counts = await this.samples.count(before(TRUTH_DAYS));
-    const truth = truthOf(counts, TRUTH_DAYS, await this.samples.countByPeriod(now));
+    const periods = await this.samples.countByPeriod(now);
+    const truth = truthOf(counts, TRUTH_DAYS, periods, await this.freshness.countRechecks(now));
     const offers = offersOf(await this.status.countOffers());
     const waits = await this.status.readConfirmationTimes(before(CONFIRMATION_DAYS));
     const archive = await this.archive.read(now);

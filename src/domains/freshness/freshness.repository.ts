@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
+import { DAYS_COMPARED } from '../truth/truth-windows.js';
+import type { RecheckDay } from '../truth/recheck-change.js';
 import type { OfferedName } from '../lifecycle/lifecycle.js';
 import { SCORE_BANDS } from '../schema/filters/score-bands.js';
 import { EARLY_MINUTES, type EarlyEvidence } from './early-rates.js';
@@ -168,6 +170,32 @@ export class FreshnessRepository {
         ],
       );
     });
+  }
+
+  /** @param expected the chance that it was taken, as it was believed */
+  async addRecheck(isTaken: boolean, expected: number, at: Date): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(
+        `WITH gone AS (DELETE FROM recheck_hour WHERE hour < $3::timestamptz - make_interval(days => $4))
+         INSERT INTO recheck_hour AS known (hour, asked, taken, expected_taken)
+         VALUES (date_trunc('hour', $3::timestamptz, 'UTC'), 1, $1::boolean::int, $2)
+         ON CONFLICT (hour) DO UPDATE
+           SET asked = known.asked + 1, taken = known.taken + excluded.taken,
+               expected_taken = known.expected_taken + excluded.expected_taken`,
+        [isTaken, expected, at, DAYS_COMPARED + 1],
+      );
+    });
+  }
+
+  /** Re-checks of names on offer, by the day before now. */
+  countRechecks(now: Date): Promise<RecheckDay[]> {
+    return this.database.query<RecheckDay & Record<string, unknown>>(
+      `SELECT floor(extract(epoch FROM $1::timestamptz - hour) / 86400)::int AS day, sum(asked)::int AS asked,
+              sum(taken)::int AS taken, sum(expected_taken) AS expected
+         FROM recheck_hour WHERE hour <= $1 AND hour > $1::timestamptz - make_interval(days => $2)
+        GROUP BY day ORDER BY day`,
+      [now, DAYS_COMPARED],
+    );
   }
 
   async readEarlyEvidence(): Promise<EarlyEvidence[]> {

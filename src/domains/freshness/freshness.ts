@@ -16,7 +16,7 @@ import {
   SWEPT_AT_ONCE,
   MAINTENANCE_EVERY_MS,
 } from './next-ask.js';
-import { bandOf, evidenceOf, posteriorTable, priorTable, type RateTable } from './rate-table.js';
+import { bandOf, chanceTaken, evidenceOf, posteriorTable, priorTable, type RateTable } from './rate-table.js';
 
 const DAY_MS = 86_400_000;
 /** Beyond this without an answer, lateness says that the registry is away, and not that too much is asked. */
@@ -115,10 +115,9 @@ export class Freshness extends RecheckSchedule {
     const days = (answeredAt.getTime() - asked.checkedAt.getTime()) / DAY_MS;
     if (days <= 0) return;
     const age = ageInDays(asked, asked.checkedAt);
-    await this.stored.addEvidence(
-      evidenceOf(this.belief.rates, bandOf(name.wayback), age, days, isTaken),
-      answeredAt,
-    );
+    const [{ rates }, band] = [this.belief, bandOf(name.wayback)];
+    await this.stored.addEvidence(evidenceOf(rates, band, age, days, isTaken), answeredAt);
+    await this.stored.addRecheck(isTaken, chanceTaken(rates, band, age, days), answeredAt);
   }
 
   /** Rates count in minutes since the purge. A name found taken at its first question was taken after the purge. */

@@ -159,6 +159,12 @@ export function evidenceOf(
   });
 }
 
+/** The chance that a name is found taken so many days after an answer that it is free. */
+export function chanceTaken(rates: RateTable, band: number, ageDays: number, daysUnasked: number): number {
+  const parts = [...rateIntervals(rates, band, ageDays, daysUnasked, AGE_BUCKET_STARTS)];
+  return -Math.expm1(-parts.reduce((hazard, { rate, from, to }) => hazard + rate * (to - from), 0));
+}
+
 /** A part of the time since the last answer in which the rate does not change; days count from that answer. */
 interface RateInterval {
   readonly cell: number;

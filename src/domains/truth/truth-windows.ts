@@ -158,9 +158,9 @@ export interface LastDay {
 /**
  * Rarer than this is called a change. It is so small because every minute compares again, for all offers and for the
  * first ones: together they call chance a change a few times a year. A sum of log likelihoods that starts again
- * (CUSUM) noticed no more at as many false alarms (test/simulation/truth/).
+ * (CUSUM) noticed no more at as many false alarms (test/simulation/truth/); re-checks do (recheck-change.ts).
  */
-const MAX_CHANCE = 1e-3;
+export const MAX_CHANCE = 1e-3;
 
 /**
  * Whether more or fewer offers were false in the last day than in the 30 days before: of the first shown, by their own

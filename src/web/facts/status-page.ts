@@ -171,7 +171,7 @@ function changeInWords({
   before_taken,
 }: Status['truth']['changes'][number]): string | null {
   if (change !== 'rise' && change !== 'fall') return null;
-  const among = of === 'first_100' ? 'Among the first 100 names, ' : '';
+  const among = { offers: '', first_100: 'Among the first 100 names, ', rechecks: 'When asked again, ' }[of];
   const more = `${among}${change === 'rise' ? 'more' : 'fewer'} offers are taken than usual`;
   const day = `${grouped(day_taken)} of ${grouped(day_sampled)} in the last 24 hours`;
   const before = `${grouped(before_taken)} of ${grouped(before_sampled)} in the 30 days before`;

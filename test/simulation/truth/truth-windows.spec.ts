@@ -1,3 +1,4 @@
+import { recheckAlarms, recheckNoticedAfter } from './rechecks.js';
 import { ALL_OFFERS, coverageOf, falseAlarms, noticedAfter } from './measure.js';
 
 describe('the published share of false offers', () => {
@@ -18,5 +19,11 @@ describe('the published share of false offers', () => {
   it('notices within a day that five times as many offers are false', () => {
     const hours = noticedAfter(7, 20, { from: 0.01, to: 0.05, of: ALL_OFFERS });
     expect(hours).not.toContain(null);
+  });
+
+  it('is foreseen by re-checks: names taken twice as fast are noticed within a day 9 times in 10', () => {
+    const hours = recheckNoticedAfter(7, 50, { takenPerDay: 200, factor: 2 });
+    expect(hours.filter((one) => one !== null).length).toBeGreaterThanOrEqual(45);
+    expect(recheckAlarms(7, 2, 200)).toBeLessThanOrEqual(6);
   });
 });

@@ -1,0 +1,75 @@
+import { compareRechecks } from '../../../src/domains/truth/recheck-change.js';
+import { DAYS_COMPARED } from '../../../src/domains/truth/truth-windows.js';
+import { SeededRandom } from '../random.js';
+
+/** Days differ: the rate of taking of each is off by so much, and fewer are taken at weekends. */
+const DAY_SPREAD = 0.1;
+const WEEKEND_FACTOR = 0.8;
+const HOURS_A_DAY = 24;
+
+/** Names found taken by re-checks, hour by hour, of so many expected a day. */
+class Rechecks {
+  private readonly hours: number[] = [];
+  private today = 1;
+
+  constructor(
+    private readonly random: SeededRandom,
+    private readonly takenPerDay: number,
+  ) {}
+
+  /** @returns whether it looks like a change */
+  look(factor: number): boolean {
+    const hour = this.hours.length;
+    if (hour % HOURS_A_DAY === 0) this.today = this.drawDay(hour / HOURS_A_DAY);
+    const rate = (factor * this.today * this.takenPerDay) / HOURS_A_DAY;
+    let taken = -1;
+    for (let left = rate; left > 0; left -= this.random.nextExponential()) taken += 1;
+    this.hours.push(Math.max(0, taken));
+    const days = Array.from(
+      { length: Math.min(DAYS_COMPARED, Math.floor((hour + 1) / HOURS_A_DAY)) },
+      (_, day) => {
+        const end = this.hours.length - day * HOURS_A_DAY;
+        const found = this.hours.slice(end - HOURS_A_DAY, end).reduce((sum, count) => sum + count, 0);
+        return { day, asked: 100 * this.takenPerDay, taken: found, expected: this.takenPerDay };
+      },
+    );
+    const { change } = compareRechecks(days);
+    return change === 'rise' || change === 'fall';
+  }
+
+  private drawDay(day: number): number {
+    // The sum of twelve is near enough to a normal one.
+    let sum = -6;
+    for (let drawn = 0; drawn < 12; drawn += 1) sum += this.random.next();
+    return Math.exp(DAY_SPREAD * sum) * (day % 7 < 2 ? WEEKEND_FACTOR : 1);
+  }
+}
+
+/** How often chance alone is called a change: alarms at least a day apart. */
+export function recheckAlarms(seed: number, years: number, takenPerDay: number): number {
+  const rechecks = new Rechecks(new SeededRandom(seed), takenPerDay);
+  let [alarms, lastAt] = [0, -Infinity];
+  for (let look = 0; look < (years * 365 + DAYS_COMPARED) * HOURS_A_DAY; look += 1) {
+    if (!rechecks.look(1) || look < DAYS_COMPARED * HOURS_A_DAY) continue;
+    if (look - lastAt > HOURS_A_DAY) alarms += 1;
+    lastAt = look;
+  }
+  return alarms;
+}
+
+/** Hours until a faster or slower rate was called a change, one for each trial; null: not within a day. */
+export function recheckNoticedAfter(
+  seed: number,
+  trials: number,
+  { takenPerDay, factor }: { takenPerDay: number; factor: number },
+): (number | null)[] {
+  const random = new SeededRandom(seed);
+  return Array.from({ length: trials }, (_, trial) => {
+    const rechecks = new Rechecks(random, takenPerDay);
+    // Begins on any day of the week, at any hour.
+    const before = (DAYS_COMPARED + (trial % 7)) * HOURS_A_DAY + ((trial * 5) % HOURS_A_DAY);
+    for (let look = 0; look < before; look += 1) rechecks.look(1);
+    for (let look = 1; look <= HOURS_A_DAY; look += 1) if (rechecks.look(factor)) return look;
+    return null;
+  });
+}
