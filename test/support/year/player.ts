@@ -7,6 +7,8 @@ import { after, startJobs } from '../jobs.js';
 const LOOK_SECONDS = 5;
 /** What is due so soon waits for its pace only, and is done before time goes on. */
 const SOON_MS = 100;
+/** A list that could not be taken in is fetched again so soon; its first purge is hours away. */
+const FETCH_AGAIN_SECONDS = 60;
 const [, , url = '', environment = '{}', until = '', stepSeconds = ''] = process.argv;
 
 const end = new Date(until);
@@ -32,8 +34,20 @@ async function nextMoment(): Promise<Date> {
     'SELECT min(due_at) AS due FROM work WHERE due_at <= $1',
     [new Date(now.getTime() + SOON_MS)],
   );
-  if (!row?.due) return after(now, Number(stepSeconds));
-  return row.due > now ? row.due : now;
+  if (row?.due) return row.due > now ? row.due : now;
+  if (await isFetchFailed()) return after(now, FETCH_AGAIN_SECONDS);
+  // The same moments each day, however long was waited at one.
+  const stepMs = Number(stepSeconds) * 1000;
+  return new Date((Math.floor(now.getTime() / stepMs) + 1) * stepMs);
+}
+
+/** Or was killed. */
+async function isFetchFailed(): Promise<boolean> {
+  const [row] = await jobs.database.query<{ failed: boolean }>(
+    `SELECT coalesce(bool_or(outcome = 'failed' OR outcome IS NULL), false) AS failed
+       FROM (SELECT DISTINCT ON (address) outcome FROM list_fetch ORDER BY address, id DESC) AS latest`,
+  );
+  return row?.failed ?? false;
 }
 
 async function readClock(database: Database): Promise<Date> {
