@@ -80,9 +80,19 @@ function shareOf({ windows, offers, changes }: Status['dataset']['truth']): stri
   const { share, low, high, sampled } = told.offers;
   const percent = (value: number | null) => ((value ?? 0) * 100).toFixed(2);
   const interval = `${percent(low)} to ${percent(high)}, ${sampled} sampled in ${told.hours} h`;
-  const changed = changes.filter(({ change }) => change === 'rise' || change === 'fall');
-  const words = changed.map(({ of, change }) => `; a ${change.toUpperCase()} of ${of} in a day`);
-  return `${percent(share)} % (${interval})${words.join('')}`;
+  return `${percent(share)} % (${interval})${changes.map(changeOf).join('')}`;
+}
+
+function changeOf({
+  of,
+  change,
+  day_taken,
+  day_sampled,
+  day_expected,
+}: Status['dataset']['truth']['changes'][number]): string {
+  if (change !== 'rise' && change !== 'fall') return '';
+  const found = `${of}: ${day_taken} of ${day_sampled} in a day, ${day_expected ?? 'unknown'} expected`;
+  return `; ${change === 'rise' ? 'MORE' : 'FEWER'} taken than usual (${found})`;
 }
 
 const PRECISION_WORDS = { exact: '', estimated: 'about ', at_least: 'more than ' };

@@ -584,9 +584,9 @@ it('the command line prints the status in 20 lines, and says what it does not kn
     describeStatus({ ...body, dataset: { ...body.dataset, truth: { ...truth, offers, ...more } } });
   expect(withTruth({})).toMatch(/^false offers +too few to tell: 49 sampled$/m);
   const told = { ...day.offers, sampled: 700, taken: 35, share: 0.05, low: 0.0355, high: 0.0697 };
-  const changes = [{ ...truth.changes[0], change: 'rise' }];
+  const changes = [{ ...truth.changes[0], change: 'rise', day_taken: 35, day_sampled: 700, day_expected: 7 }];
   expect(withTruth({ windows: [{ ...day, offers: told }, ...longer], changes })).toMatch(
-    /^false offers +5\.00 % \(3\.55 to 6\.97, 700 sampled in 24 h\); a RISE of offers in a day$/m,
+    /^false offers +5\.00 % \(3\.55 to 6\.97, 700 sampled in 24 h\); MORE taken than usual \(offers: 35 of 700 in a day, 7 expected\)$/m,
   );
   const drops = {
     ...{ waiting: 230_000, precision: 'estimated' as const },

@@ -144,7 +144,7 @@ describe(`GET ${PATH}`, () => {
       expect(truth.changes).toEqual([
         {
           ...{ of: 'offers', change: 'rise', chance: expect.any(Number) },
-          ...{ day_sampled: 700, day_taken: 35, before_sampled: 3_000, before_taken: 30 },
+          ...{ day_sampled: 700, day_taken: 35, day_expected: 7, before_sampled: 3_000, before_taken: 30 },
         },
         expect.objectContaining({ of: 'first_100', change: 'none' }),
         expect.objectContaining({ of: 'rechecks', change: 'too_few' }),
@@ -153,7 +153,7 @@ describe(`GET ${PATH}`, () => {
       expect(truth.changes[1].chance).toBeGreaterThan(0.05);
       const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
       expect(page.text).toContain(
-        'More offers are taken than usual: 35 of 700 in the last 24 hours, 30 of 3,000 in the 30 days before.',
+        'More offers are taken than usual: 35 of 700 in the last 24 hours, where about 7 were expected. The 30 days before',
       );
       expect(page.text).toContain('Of 700 offers picked at random in the last 24 hours');
       expect(page.text).toContain('More names are taken than usual');
@@ -179,11 +179,11 @@ describe(`GET ${PATH}`, () => {
       const { truth } = (await test.caller().get(PATH).expect(200)).body;
       expect(truth.changes[2]).toMatchObject({
         ...{ of: 'rechecks', change: 'rise', before_sampled: 80_000, before_taken: 840 },
-        ...{ day_sampled: 4_001, day_taken: 83 },
+        ...{ day_sampled: 4_001, day_taken: 83, day_expected: 42 },
       });
       const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
       expect(page.text).toContain(
-        'When asked again, more offers are taken than usual: 83 of 4,001 in the last',
+        'When asked again, more offers are taken than usual: 83 of 4,001 in the last 24 hours, where about 42 were',
       );
       const readings = await test.app.get(StatusReadings).read();
       expect(readings).toContainEqual({ gauge: 'false_offers_change', label: 'rechecks', value: 1 });

@@ -78,13 +78,17 @@ function shareOf({ share, low, high, ...counted }: WindowShare): WindowShare {
   return { ...counted, share: shown(share), low: shown(low), high: shown(high) };
 }
 
-function changeOf(of: TruthChangeDto['of'], { day, before, chance, change }: LastDay): TruthChangeDto {
+function changeOf(
+  of: TruthChangeDto['of'],
+  { day, before, expected, chance, change }: LastDay,
+): TruthChangeDto {
   return {
     of,
     change,
     chance: chance && rounded(chance),
     day_sampled: day.sampled,
     day_taken: day.taken,
+    day_expected: expected && Math.round(expected * 10) / 10,
     before_sampled: before.sampled,
     before_taken: before.taken,
   };

@@ -184,6 +184,7 @@ export class TruthChangeDto extends shape({
   chance: orNull(amount('How often chance alone makes such a difference; null: too few.', 0.41, SHARE)),
   day_sampled: count('Sampled, or asked again, in the last 24 hours.', 680),
   day_taken: count('Of these, taken.', 7),
+  day_expected: orNull(amount('How many of these the 30 days before let expect; null: too few.', 6.3)),
   before_sampled: count('Sampled, or asked again, in the 30 days before.', 20_400),
   before_taken: count('Of these, taken.', 190),
 }) {}

@@ -232,7 +232,7 @@ const GAUGES = {
     label: 'hours',
   },
   false_offers_change: {
-    help: '1 where more offers are false than in the 30 days before, by more than chance; -1 where fewer are.',
+    help: '1 where more offers are found taken than the 30 days before let expect, by more than chance; -1: fewer.',
     label: 'of',
   },
   writes_stopped: { help: '1 while no answer of the registry is written; see `bowerbird writes`.' },

@@ -28,12 +28,12 @@ export function compareRechecks(days: readonly RecheckDay[]): LastDay {
   const expected = factor * today.expected;
   const day = { sampled: today.asked, taken: today.taken };
   if (past.length < MIN_DAYS || before.taken < MIN_SAMPLE || expected < MIN_EXPECTED)
-    return { day, before, chance: null, change: 'too_few' };
+    return { day, before, expected: null, chance: null, change: 'too_few' };
   const squares = past.map((one) => deviance(one.taken, factor * one.expected) ** 2);
   const spread = Math.max(1, squares.reduce((total, square) => total + square, 0) / (past.length - 1));
   const chance = chanceBeyond(deviance(day.taken, expected) / Math.sqrt(spread), past.length - 1);
   const moved: Change = day.taken > expected ? 'rise' : 'fall';
-  return { day, before, chance, change: chance > MAX_CHANCE ? 'none' : moved };
+  return { day, before, expected, chance, change: chance > MAX_CHANCE ? 'none' : moved };
 }
 
 /** By how many standard deviations a count differs from its expectation (signed root of the Poisson deviance). */

@@ -150,6 +150,8 @@ export interface Counted {
 export interface LastDay {
   readonly day: Counted;
   readonly before: Counted;
+  /** How many the day has taken where nothing changed; null where they are too few. */
+  readonly expected: number | null;
   /** How often chance alone makes the two differ as much; null where they are too few. */
   readonly chance: number | null;
   readonly change: Change;
@@ -196,14 +198,20 @@ export function compare(strata: readonly Compared[]): LastDay {
     total(strata.map((stratum) => stratum.before)),
   ];
   if (day.sampled < MIN_SAMPLE || before.sampled < MIN_SAMPLE)
-    return { day, before, chance: null, change: 'too_few' };
+    return { day, before, expected: null, chance: null, change: 'too_few' };
   const chance = chanceOfDifference(strata);
-  const isRise = day.taken > sum(strata.map(expectedTaken));
-  return { day, before, chance, change: chance > MAX_CHANCE ? 'none' : isRise ? 'rise' : 'fall' };
+  const isRise = day.taken > sum(strata.map(evenlyTaken));
+  const expected = sum(strata.map(expectedTaken));
+  return { day, before, expected, chance, change: chance > MAX_CHANCE ? 'none' : isRise ? 'rise' : 'fall' };
+}
+
+/** Of the day, at the share of the days before; a stratum that they do not have tells nothing. */
+function expectedTaken({ day, before }: Compared): number {
+  return before.sampled === 0 ? day.taken : (day.sampled * before.taken) / before.sampled;
 }
 
 /** Of the day, if the taken ones of both parts fall on them by chance. */
-function expectedTaken({ day, before }: Compared): number {
+function evenlyTaken({ day, before }: Compared): number {
   const all = day.sampled + before.sampled;
   return all === 0 ? 0 : (day.sampled * (day.taken + before.taken)) / all;
 }

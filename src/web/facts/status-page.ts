@@ -167,6 +167,7 @@ function changeInWords({
   change,
   day_sampled,
   day_taken,
+  day_expected,
   before_sampled,
   before_taken,
 }: Status['truth']['changes'][number]): string | null {
@@ -174,8 +175,9 @@ function changeInWords({
   const among = { offers: '', first_100: 'Among the first 100 names, ', rechecks: 'When asked again, ' }[of];
   const more = `${among}${change === 'rise' ? 'more' : 'fewer'} offers are taken than usual`;
   const day = `${grouped(day_taken)} of ${grouped(day_sampled)} in the last 24 hours`;
-  const before = `${grouped(before_taken)} of ${grouped(before_sampled)} in the 30 days before`;
-  return `${more.charAt(0).toUpperCase()}${more.slice(1)}: ${day}, ${before}. That is more than chance.`;
+  const expected = day_expected === null ? '' : `, where about ${grouped(day_expected)} were expected`;
+  const before = `The 30 days before had ${grouped(before_taken)} of ${grouped(before_sampled)}`;
+  return `${more.charAt(0).toUpperCase()}${more.slice(1)}: ${day}${expected}. ${before}. That is more than chance.`;
 }
 
 function lengthInWords(hours: number): string {

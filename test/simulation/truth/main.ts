@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { recheckAlarms, recheckNoticedAfter } from './rechecks.js';
+import { newcomersAlarms, recheckAlarms, recheckNoticedAfter } from './rechecks.js';
 import { ALL_OFFERS, type Coverage, coverageOf, falseAlarms, FIRST_SHOWN, noticedAfter } from './measure.js';
 
 // node dist/test/simulation/truth/main.js: how well the published shares cover the truth of a known world, how often
@@ -10,6 +10,7 @@ const SEED = 27;
 const SEEDS = 10;
 const YEARS = 40;
 const TRIALS = 200;
+const NEWCOMERS = 100;
 
 const started = process.cpuUsage();
 const own = coverageOf(SEED, WINDOWS);
@@ -51,6 +52,16 @@ const rechecks = [25, 50, 100, 200, 500].map((takenPerDay) => [
     return [percent(hours.length / TRIALS), median === undefined ? '–' : `${median} h`];
   }),
 ]);
+
+const newcomers = [1, 1 / 3, 3].flatMap((first) =>
+  (first === 1 ? [1] : [3, 30]).map((days) => [
+    first.toFixed(2),
+    first === 1 ? '–' : `${days} days`,
+    ...[50, 200].map((taken) =>
+      (newcomersAlarms(SEED, NEWCOMERS, taken, { first, days }) / NEWCOMERS).toFixed(2),
+    ),
+  ]),
+);
 
 const jumps = (
   [
@@ -117,6 +128,11 @@ rate of taking is off by 10 %, and weekends have a fifth less. 2,000 drops a day
 A share also rises because re-checks come later: their queue tells that.
 
 ${table(['found taken a day', 'alarms a year', '1.5 times', 'median', 'twice', 'median', 'half', 'median'], rechecks)}
+
+A new installation believes rates that are made up. Alarms in the first 120 days of ${NEWCOMERS} of them, by what was believed at first as a part of
+the truth, and how soon two thirds of the error is learned:
+
+${table(['believed', 'learned in', 'alarms, 50 taken a day', 'alarms, 200'], newcomers)}
 `;
 mkdirSync(RESULTS, { recursive: true });
 writeFileSync(`${RESULTS}/truth.md`, text);

@@ -6,31 +6,37 @@ import { SeededRandom } from '../random.js';
 const DAY_SPREAD = 0.1;
 const WEEKEND_FACTOR = 0.8;
 const HOURS_A_DAY = 24;
+const FIRST_DAYS = 120;
 
 /** Names found taken by re-checks, hour by hour, of so many expected a day. */
 class Rechecks {
-  private readonly hours: number[] = [];
+  /** Found taken until each hour, from the beginning. */
+  private readonly found = [0];
   private today = 1;
 
   constructor(
     private readonly random: SeededRandom,
     private readonly takenPerDay: number,
+    /** What the rates believe, as a part of the truth: it is learned within so many days. */
+    private readonly belief: { readonly first: number; readonly days: number } = { first: 1, days: 1 },
   ) {}
 
   /** @returns whether it looks like a change */
   look(factor: number): boolean {
-    const hour = this.hours.length;
+    const hour = this.found.length - 1;
     if (hour % HOURS_A_DAY === 0) this.today = this.drawDay(hour / HOURS_A_DAY);
     const rate = (factor * this.today * this.takenPerDay) / HOURS_A_DAY;
     let taken = -1;
     for (let left = rate; left > 0; left -= this.random.nextExponential()) taken += 1;
-    this.hours.push(Math.max(0, taken));
+    this.found.push((this.found[hour] ?? 0) + Math.max(0, taken));
     const days = Array.from(
       { length: Math.min(DAYS_COMPARED, Math.floor((hour + 1) / HOURS_A_DAY)) },
       (_, day) => {
-        const end = this.hours.length - day * HOURS_A_DAY;
-        const found = this.hours.slice(end - HOURS_A_DAY, end).reduce((sum, count) => sum + count, 0);
-        return { day, asked: 100 * this.takenPerDay, taken: found, expected: this.takenPerDay };
+        const end = hour + 1 - day * HOURS_A_DAY;
+        const found = (this.found[end] ?? 0) - (this.found[end - HOURS_A_DAY] ?? 0);
+        const learned = Math.exp(-(hour / HOURS_A_DAY - day) / this.belief.days);
+        const expected = this.takenPerDay * this.belief.first ** learned;
+        return { day, asked: 100 * this.takenPerDay, taken: found, expected };
       },
     );
     const { change } = compareRechecks(days);
@@ -53,6 +59,27 @@ export function recheckAlarms(seed: number, years: number, takenPerDay: number):
     if (!rechecks.look(1) || look < DAYS_COMPARED * HOURS_A_DAY) continue;
     if (look - lastAt > HOURS_A_DAY) alarms += 1;
     lastAt = look;
+  }
+  return alarms;
+}
+
+/** Alarms by chance in the first 120 days of so many installations, whose rates begin wrong and are learned within so many days. */
+export function newcomersAlarms(
+  seed: number,
+  installations: number,
+  takenPerDay: number,
+  belief: { first: number; days: number },
+): number {
+  const random = new SeededRandom(seed);
+  let alarms = 0;
+  for (let one = 0; one < installations; one += 1) {
+    const rechecks = new Rechecks(random, takenPerDay, belief);
+    let lastAt = -Infinity;
+    for (let look = 0; look < FIRST_DAYS * HOURS_A_DAY; look += 1) {
+      if (!rechecks.look(1)) continue;
+      if (look - lastAt > HOURS_A_DAY) alarms += 1;
+      lastAt = look;
+    }
   }
   return alarms;
 }
