@@ -4,6 +4,7 @@ import { AuditRepository } from '../observe/audit.repository.js';
 import { AccountRepository, type OtherAccess } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { type Mail, Mailer } from './mailer.js';
+import { filled, t } from '../texts/texts.js';
 
 /**
  * The mailbox behind an address: the part after a plus is a label, and many providers ignore dots. Two people whose
@@ -138,108 +139,53 @@ export class AccountMails implements LinkMails {
   }
 }
 
-const IGNORE = 'If this was not you, ignore this mail. Nothing will happen.';
-
 function confirmationMail(to: string, link: string): Mail {
-  return {
-    to,
-    subject: 'Confirm your address for Bowerbird',
-    text: `This address was used to sign up at Bowerbird. Choose a password within an hour: ${link}\n\n${IGNORE}`,
-  };
+  return { to, subject: t.mails.confirmSubject, text: filled(t.mails.confirm, { link }) };
 }
 
 /** The page must not reveal that the address has an account, but its owner may know. */
-function accountExistsMail(to: string, signInLink: string, passwordLink: string): Mail {
-  return {
-    to,
-    subject: 'You have a Bowerbird account already',
-    text: [
-      `This address was used to sign up at Bowerbird, and has an account already. Sign in: ${signInLink}`,
-      `A new password, if you forgot yours: ${passwordLink}`,
-      IGNORE,
-    ].join('\n\n'),
-  };
+function accountExistsMail(to: string, signIn: string, password: string): Mail {
+  return { to, subject: t.mails.existsSubject, text: filled(t.mails.exists, { signIn, password }) };
 }
 
 function newPasswordMail(to: string, link: string): Mail {
-  return {
-    to,
-    subject: 'A new password for Bowerbird',
-    text: `Choose a new password within an hour: ${link}\n\n${IGNORE}`,
-  };
+  return { to, subject: t.mails.passwordSubject, text: filled(t.mails.password, { link }) };
 }
 
-function newNetworkMail(to: string, network: string, sessionsLink: string, passwordLink: string): Mail {
-  return {
-    to,
-    subject: 'A sign-in to Bowerbird from a new network',
-    text: [
-      `Your account was signed in to from the network ${network}, for the first time. End sessions: ${sessionsLink}`,
-      `If this was not you, choose a new password at once: ${passwordLink}`,
-    ].join('\n\n'),
-  };
+function newNetworkMail(to: string, network: string, sessions: string, password: string): Mail {
+  const text = filled(t.mails.network, { network, sessions, password });
+  return { to, subject: t.mails.networkSubject, text };
 }
 
 function passwordChangedMail(to: string, access: OtherAccess, link: (path: string) => string): Mail {
-  return {
-    to,
-    subject: 'Your Bowerbird password was changed',
-    text: [
-      'The password of your account was changed just now, and every other session was ended.' +
-        ` If this was not you, choose a new one: ${link('/forgotten-password')}`,
-      'What else has access to your account still has it. Remove what is not yours:',
-      [
-        `Passkeys: ${inWords(access.passkeys)} (${link('/profile/security')})`,
-        `API keys: ${inWords(access.keys)} (${link('/profile/api-keys')})`,
-        `Apps: ${inWords(access.apps)} (${link('/profile/apps')})`,
-      ].join('\n'),
-    ].join('\n\n'),
-  };
+  const named = (names: readonly string[], path: string) =>
+    filled(t.mails.named, { names: names.join(', ') || t.mails.none, link: link(path) });
+  const text = filled(t.mails.passwordChanged, {
+    password: link('/forgotten-password'),
+    passkeys: named(access.passkeys, '/profile/security'),
+    keys: named(access.keys, '/profile/api-keys'),
+    apps: named(access.apps, '/profile/apps'),
+  });
+  return { to, subject: t.mails.passwordChangedSubject, text };
 }
 
-const inWords = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
-
-function keyChangedMail(to: string, what: string, activityLink: string): Mail {
-  return {
-    to,
-    subject: 'A key of your Bowerbird account was changed',
-    text: `${what}. If this was not you, change your password and revoke the key. Recent activity: ${activityLink}`,
-  };
+function keyChangedMail(to: string, what: string, activity: string): Mail {
+  return { to, subject: t.mails.keyChangedSubject, text: filled(t.mails.keyChanged, { what, activity }) };
 }
 
 function keyRefusedMail(to: string, network: string, link: string): Mail {
-  return {
-    to,
-    subject: 'A key of yours was used outside its networks',
-    text:
-      `An API key of your Bowerbird account was used from ${network}, which is not one of its networks. It was refused. ` +
-      `If that was a program of yours, make it a key for that network; if not, revoke the key: ${link}`,
-  };
+  return { to, subject: t.mails.keyRefusedSubject, text: filled(t.mails.keyRefused, { network, link }) };
 }
 
-function appConnectedMail(to: string, name: string, appsLink: string): Mail {
-  return {
-    to,
-    subject: 'An app was connected to your Bowerbird account',
-    text: `The app "${name}" can use the tool server for your account. Disconnect it here: ${appsLink}`,
-  };
+function appConnectedMail(to: string, name: string, apps: string): Mail {
+  return { to, subject: t.mails.appConnectedSubject, text: filled(t.mails.appConnected, { name, apps }) };
 }
 
-function appDisconnectedMail(to: string, name: string, activityLink: string): Mail {
-  return {
-    to,
-    subject: 'An app was disconnected from your Bowerbird account',
-    text: `The app "${name}" can no longer use your account. Recent activity: ${activityLink}`,
-  };
+function appDisconnectedMail(to: string, name: string, activity: string): Mail {
+  const text = filled(t.mails.appDisconnected, { name, activity });
+  return { to, subject: t.mails.appDisconnectedSubject, text };
 }
 
-function factorChangedMail(to: string, what: string, passwordLink: string, securityLink: string): Mail {
-  return {
-    to,
-    subject: 'How you sign in to Bowerbird was changed',
-    text: [
-      `${what}. If this was not you, choose a new password at once: ${passwordLink}`,
-      `Then check your passkeys, which a new password does not remove: ${securityLink}`,
-    ].join('\n\n'),
-  };
+function factorChangedMail(to: string, what: string, password: string, security: string): Mail {
+  return { to, subject: t.mails.factorSubject, text: filled(t.mails.factor, { what, password, security }) };
 }

@@ -53,7 +53,7 @@ const PASSKEY_NOT_TAKEN = new AccountProblem(
   'The passkey was not taken. Try again, or use your password.',
 );
 const PROBLEMS: Readonly<Record<string, AccountProblem>> = {
-  INVALID_EMAIL: new AccountProblem(400, 'This is not an e-mail address.'),
+  INVALID_EMAIL: new AccountProblem(400, 'This is not an email address.'),
   INVALID_EMAIL_OR_PASSWORD: NOT_SIGNED_IN,
   EMAIL_NOT_VERIFIED: NOT_SIGNED_IN,
   FAILED_TO_CREATE_SESSION: DISABLED,

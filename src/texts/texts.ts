@@ -1,6 +1,40 @@
 import { en } from './en/en.js';
 
-/** Every text of pages and mails, by page and key. */
-export const t = en;
+/** A text for each kind of number that the language tells apart; English: one, and all others. */
+export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
-export type Texts = typeof en;
+/** The texts of any language: those of English say which there are. */
+export type Texts = TextsLike<typeof en>;
+
+type TextsLike<Part> = Part extends string
+  ? string
+  : Part extends Plural
+    ? Plural
+    : { readonly [Key in keyof Part]: TextsLike<Part[Key]> };
+
+/** Every text of pages and mails, by page and key. */
+export const t: Texts = en;
+
+// Made once: making one takes longer than a page.
+const numbers = new Intl.NumberFormat(t.locale);
+const plurals = new Intl.PluralRules(t.locale);
+
+/** With separators: `2,000`. */
+export function grouped(count: number): string {
+  return numbers.format(count);
+}
+
+/** `1 name`, `2,000 names`. */
+export function counted(count: number, things: keyof Texts['counts']): string {
+  const forms = t.counts[things];
+  return filled(forms[plurals.select(count)] ?? forms.other, { count });
+}
+
+/** Plain text: `{days}` is a value. @throws {Error} where a value is missing */
+export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`“${text}” needs ${name}`);
+    return typeof value === 'number' ? grouped(value) : value;
+  });
+}

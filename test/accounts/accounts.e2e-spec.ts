@@ -76,7 +76,7 @@ describe('signing up', () => {
     const again = await second.send('/sign-up', { email }).expect(200);
     const fresh = await second.send('/sign-up', { email: second.email }).expect(200);
     expect(again.text.replaceAll(email, 'X')).toBe(fresh.text.replaceAll(second.email, 'X'));
-    await untilTold(test, email, 'account already');
+    await untilTold(test, email, 'already have a Bowerbird account');
   });
 
   it('takes neither a tier nor a password from the form', async () => {
@@ -88,9 +88,9 @@ describe('signing up', () => {
   });
 
   it.each([
-    ['no address', { email: '' }, 'Enter an e-mail address'],
-    ['no field for it', {}, 'Enter an e-mail address'],
-    ['no valid address', { email: 'nobody' }, 'Enter an e-mail address'],
+    ['no address', { email: '' }, 'Enter an email address'],
+    ['no field for it', {}, 'Enter an email address'],
+    ['no valid address', { email: 'nobody' }, 'Enter an email address'],
     ['a long address', { email: `${'a'.repeat(250)}@example.com` }, 'address is too long'],
   ])('%s is a 400 with a message in the form', async (_, form, message) => {
     const { text } = await visitorOf(test).send('/sign-up', form).expect(400);

@@ -33,7 +33,7 @@ describe('strangers from many networks', () => {
     // The same with an account, whose owner is told by mail.
     const alike = await send('/sign-up', email, 101).expect(429);
     expect(alike.text).toContain('Too many people are signing up just now. Try again in');
-    await untilTold(test, email, 'You have a Bowerbird account already');
+    await untilTold(test, email, 'You already have a Bowerbird account');
     await send('/forgotten-password', email, 102).expect(200);
     await untilTold(test, email, '/new-password?token=');
     await send('/sign-up', 'somebody@elsewhere.example', 103).expect(200);

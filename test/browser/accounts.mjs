@@ -276,7 +276,7 @@ async function signUp(page) {
   const email = `person-${randomBytes(6).toString('hex')}@example.com`;
   await page.goto(`${service.url}/sign-up`);
   await look(page, 'sign up');
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await look(page, 'mail sent');
   await page.goto(await service.mailedLink(email));

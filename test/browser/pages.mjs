@@ -182,7 +182,7 @@ async function signIn() {
   const page = await context.newPage();
   const email = 'somebody@example.com';
   await page.goto(`${service.url}/sign-up`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.goto(await service.mailedLink(email));
   await page.getByLabel('Password').fill(PASSWORD);

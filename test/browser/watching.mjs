@@ -182,7 +182,7 @@ async function withoutScriptByKeyboard() {
 async function signUp(page, email, from) {
   if (from) await page.goto(from);
   await page.goto(`${service.url}/sign-up`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.goto(await service.mailedLink(email));
   await page.getByLabel('Password').fill(PASSWORD);

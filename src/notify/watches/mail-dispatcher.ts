@@ -10,6 +10,7 @@ import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-d
 import type { Notice } from './watch.js';
 import { sandboxWords } from '../../domains/first-offers.js';
 import { watchOf } from '../../domains/schema/events.js';
+import { counted, filled, t } from '../../texts/texts.js';
 
 const MAX_MAILED = 50;
 const AT_ONCE = 2;
@@ -69,10 +70,7 @@ export class MailDispatcher implements Kind {
 
   private async fail({ accountId, failures }: DueMail, error: unknown, now: Date): Promise<void> {
     if (isRejection(error) && failures + 1 >= MAX_REJECTIONS) {
-      await this.mailboxes.switchOff(
-        accountId,
-        'Your mailbox refused our mails. Switch them on again when it takes them.',
-      );
+      await this.mailboxes.switchOff(accountId, t.mails.mailboxRefused);
       return;
     }
     // One mailbox that refuses is no outage.
@@ -89,12 +87,14 @@ export function noticeInWords({
   purgeAt,
   confirmedBy,
 }: Pick<Notice, 'type' | 'domain' | 'purgeAt' | 'confirmedBy'>): string {
-  const origin = sandboxWords(confirmedBy) === '' ? '' : ' (made up: the registry is a sandbox)';
+  const said = (notice: string) =>
+    sandboxWords(confirmedBy) === '' ? notice : filled(t.mails.sandbox, { notice });
   const [, voucher] = /^vouched:(.*)$/.exec(confirmedBy ?? '') ?? [];
   if (type === 'domain.dropped' && voucher !== undefined)
-    return `${domain} dropped, and is free according to ${voucher}; the registry was not asked yet${origin}`;
-  const when = type === 'domain.listed' && purgeAt ? ` on ${momentInWords(purgeAt)}` : '';
-  return `${domain} ${watchOf(type).mail}${when}${origin}`;
+    return said(filled(t.mails.vouched, { domain, voucher }));
+  const notice = `${domain} ${watchOf(type).mail}`;
+  const isDated = type === 'domain.listed' && purgeAt;
+  return said(isDated ? filled(t.mails.noticeOn, { notice, when: momentInWords(purgeAt) }) : notice);
 }
 
 interface MailedNotices {
@@ -112,21 +112,26 @@ function watchMail(told: MailedNotices, links: WatchLinks): Mail {
   const { accountId, email, isDaily, notices, count, upTo } = told;
   const [first] = notices;
   const unsubscribe = links.unsubscribe(accountId);
-  const lines = notices.map(
-    (notice) =>
-      `- ${noticeInWords(notice)}, ${momentInWords(notice.occurredAt)}\n  ${links.name(notice.domain)}`,
+  const lines = notices.map((notice) =>
+    filled(t.mails.notice, {
+      notice: noticeInWords(notice),
+      when: momentInWords(notice.occurredAt),
+      link: links.name(notice.domain),
+    }),
   );
-  const more = count > notices.length ? `\n\nAnd ${count - notices.length} more: ${links.page()}` : '';
-  const why = isDaily ? 'once a day' : 'as soon as something happens';
+  const more = count - notices.length;
+  const link = links.page();
+  const paragraphs = [
+    t.mails.watchLead,
+    lines.join('\n'),
+    ...(more > 0 ? [filled(t.mails.more, { count: more, link })] : []),
+    t.mails.watchHint,
+    `${filled(isDaily ? t.mails.daily : t.mails.atOnce, { link })}\n${filled(t.mails.end, { link: unsubscribe })}`,
+  ];
   return {
     to: email,
-    subject:
-      count === 1 ? noticeInWords({ ...first, purgeAt: null }) : `${count} changes of names that you watch`,
-    text:
-      'What happened to the names and searches that you ' +
-      `watch:\n\n${lines.join('\n')}${more}\n\nNothing is held for you: ask the registry on the ` +
-      `page of a name before you act on this.\n\nYou get these mails ${why}. Change that, or what ` +
-      `you watch: ${links.page()}\nNo more of these mails: ${unsubscribe}`,
+    subject: count === 1 ? noticeInWords({ ...first, purgeAt: null }) : counted(count, 'change'),
+    text: paragraphs.join('\n\n'),
     headers: {
       // RFC 8058: the mailbox has a button, and asks the address by itself.
       'List-Unsubscribe': `<${unsubscribe}>`,

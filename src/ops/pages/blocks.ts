@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors/api-error.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { grouped, type TimeView, timeView } from '../../web/layout/words.js';
+import { grouped } from '../../texts/texts.js';
+import { type TimeView, timeView } from '../../web/layout/words.js';
 import type { Argument, ServiceCommand } from '../command.js';
 import type { OperatorServices } from '../operators.module.js';
 import { argumentsOf } from '../perform.js';

@@ -1,4 +1,4 @@
-import { grouped } from '../../web/layout/words.js';
+import { grouped } from '../../texts/texts.js';
 import { QUEUES, waitingOf } from '../../web/facts/status-page.js';
 import type { AnswerOf, Fetch, Import, Job } from '../answers.js';
 import {

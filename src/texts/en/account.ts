@@ -1,7 +1,7 @@
 export const account = {
   account: 'Account',
   signOut: 'Sign out',
-  email: 'E-mail address',
+  email: 'Email address',
   tier: 'Tier',
   connectedApps: 'Connected apps',
   passkeysSecondFactor: 'Passkeys and the second factor',

@@ -70,6 +70,6 @@ export const docs = {
   noScriptHint:
     'Your browser runs none here. All that it shows stands in the document: <json>as JSON</json> or ' +
     '<yaml>as YAML</yaml>; in words, with samples, <docs>here</docs>.',
-  parameterOf: (parameter: string, operation: string) => `${parameter} of ${operation}`,
+  parameterOf: '{parameter} of {operation}',
   withPrefix: 'with its prefix',
 } as const;

@@ -8,7 +8,7 @@ export const signing = {
   codeHint: 'Six digits of your authenticator app, or one of your recovery codes.',
   startAgain: 'Start again',
   aboutSignUp:
-    'An account and its API keys are free. We need only your e-mail address; you choose a password when ' +
+    'An account and its API keys are free. We need only your email address; you choose a password when ' +
     'you have the mail.',
   sendLink: 'Send me a link',
   haveAccount: 'I have an account',
@@ -22,7 +22,7 @@ export const signing = {
   savePassword: 'Save the password',
   sessionsEnd: 'Every session of the account ends. Your API keys go on working.',
   back: 'Back to signing in',
-  mailSent: 'We have sent an e-mail to <strong>{email}</strong>. The link in it works for an hour.',
+  mailSent: 'We have sent an email to <strong>{email}</strong>. The link in it works for an hour.',
   noMail:
     'Nothing there? Look in the spam folder, then try again: <signup>sign up</signup>, or ' +
     '<forgottenpassword>choose a new password</forgottenpassword>.',

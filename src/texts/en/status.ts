@@ -38,7 +38,7 @@ export const status = {
   notResolved: 'Not resolved yet',
   asOf: 'as of {when}',
   notYetKnown: 'not measured yet',
-  taken: (share: string) => `${share} taken`,
+  taken: '{share} taken',
   notYet: 'Not yet',
   lastAnswer: 'last answer {when}',
   noAnswer: 'no answer yet',

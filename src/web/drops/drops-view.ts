@@ -6,7 +6,8 @@ import { withSandboxWords } from '../../domains/first-offers.js';
 import { drawBars } from '../layout/charts.js';
 import { type AtomEntry, renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, dayInWords, distanceInWords, grouped, momentInWords } from '../layout/words.js';
+import { counted, grouped } from '../../texts/texts.js';
+import { dayInWords, distanceInWords, momentInWords } from '../layout/words.js';
 import { type NameRow, rowHeads } from '../names/name-row.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
@@ -163,7 +164,7 @@ function titleOf({ day, today, runs }: DayOfDrops): string {
 /** Purges ahead: words, and the time until then. */
 function runTimesOf({ runs, now }: DayOfDrops): { words: string; iso: string; distance: string }[] {
   return runs.map(({ purgeAt, kind, names }) => ({
-    words: `${counted(names, `${kind ?? 'listed'} name`)} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}`,
+    words: `${counted(names, kind ?? 'listed')} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}`,
     iso: purgeAt.toISOString(),
     distance: distanceInWords(purgeAt, now),
   }));

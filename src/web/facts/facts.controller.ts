@@ -9,7 +9,7 @@ import { type Tier, type TierName, tierRows, Tiers, type TierTable } from '../..
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
-import { counted } from '../layout/words.js';
+import { counted } from '../../texts/texts.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
 import { renderIncidentFeed, renderIncidents, renderStatus } from './status-page.js';
 

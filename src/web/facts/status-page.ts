@@ -1,9 +1,8 @@
 import type { Status } from '../../api/status/status.dto.js';
 import { renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
+import { counted, grouped } from '../../texts/texts.js';
 import {
-  counted,
-  grouped,
   momentInWords,
   percent,
   registryInWords,

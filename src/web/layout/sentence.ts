@@ -1,4 +1,4 @@
-import { t } from '../../texts/texts.js';
+import { grouped } from '../../texts/texts.js';
 
 /** A value; a link, by its address; or markup of our own, such as a time. */
 export type Slot =
@@ -38,7 +38,7 @@ export function sentence(
 
 function valueOf(escaped: (text: string) => string, slot: Slot): string {
   if (typeof slot === 'string') return escaped(slot);
-  if (typeof slot === 'number') return t.number(slot);
+  if (typeof slot === 'number') return grouped(slot);
   return 'html' in slot ? slot.html : '';
 }
 

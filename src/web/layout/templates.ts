@@ -37,8 +37,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(EXTENSION)
 function load(name: string, text: string): void {
   const code = text.match(/<%[^]*?%>/g)?.join('\n') ?? '';
   const names = new Set([...code.matchAll(/\bit\.(\w+)/g)].map(([, variable = '']) => variable));
-  for (const [, path = '', called] of code.matchAll(/(?<![.\w])t\.([\w.]+)(\()?/g))
-    assertText(path, called !== undefined, name);
+  for (const [, path = ''] of code.matchAll(/(?<![.\w])t\.([\w.]+)/g)) assertText(path, name);
   const compiled = eta.compile(text);
   const checked: typeof compiled = function (view = {}, options) {
     for (const variable of names)
@@ -49,12 +48,10 @@ function load(name: string, text: string): void {
   eta.loadTemplate(`@${name}`, checked);
 }
 
-function assertText(path: string, isCalled: boolean, name: string): void {
+function assertText(path: string, name: string): void {
   const text = path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], t);
   if (text === undefined)
     throw new Error(`${name}${EXTENSION} needs the text ${path}, which is not in the catalogue`);
-  if (isCalled !== (typeof text === 'function'))
-    throw new Error(`${name}${EXTENSION} ${isCalled ? 'calls' : 'must call'} the text ${path}`);
 }
 
 /** Names of all templates, with the variables that each reads. */

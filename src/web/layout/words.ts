@@ -1,7 +1,7 @@
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import type { RegistryStatusDto } from '../../api/status/status.dto.js';
-import { t } from '../../texts/texts.js';
+import { grouped } from '../../texts/texts.js';
 import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
 
 const MINUTE_MS = 60_000;
@@ -50,15 +50,6 @@ export function timeView(moment: Date, now: Date): TimeView {
     words: distanceInWords(moment, now),
     full: momentInWords(moment),
   };
-}
-
-export function grouped(count: number): string {
-  return t.number(count);
-}
-
-/** `1 letter`, `2,000 letters`. */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A share of one as a percentage with two significant digits. */

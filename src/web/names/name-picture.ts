@@ -12,7 +12,8 @@ import { readName } from '../layout/error-pages.js';
 import { readAsset } from '../layout/layout.js';
 import { PublicPages } from '../layout/public-pages.js';
 import { escaped } from '../layout/templates.js';
-import { dayInWords, grouped } from '../layout/words.js';
+import { grouped } from '../../texts/texts.js';
+import { dayInWords } from '../layout/words.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { BADGES, statusOfRow } from './status-badge.js';
 

@@ -1,7 +1,8 @@
 import { registerUrl } from '../../domains/schema/fields.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { drawSpark, drawSteps, stepOf, yearsOf } from '../layout/charts.js';
-import { counted, grouped, sourceInWords, timeView, type TimeView } from '../layout/words.js';
+import { counted, grouped } from '../../texts/texts.js';
+import { sourceInWords, timeView, type TimeView } from '../layout/words.js';
 import { BADGES, type NameStatus, statusOfRow } from './status-badge.js';
 
 /** A longer label may wrap: at any width a shorter one fits on a line. */

@@ -14,15 +14,8 @@ import type { Sibling } from '../../registry/sibling.dto.js';
 import { barsOfYears, drawBars, drawSteps } from '../layout/charts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import {
-  counted,
-  dayInWords,
-  grouped,
-  momentInWords,
-  sourceInWords,
-  timeView,
-  type TimeView,
-} from '../layout/words.js';
+import { counted, grouped } from '../../texts/texts.js';
+import { dayInWords, momentInWords, sourceInWords, timeView, type TimeView } from '../layout/words.js';
 import {
   type Badge,
   BADGE_OF_STATE,
@@ -263,7 +256,7 @@ function stepsOf({ score }: NameKnowledge): string[] {
   const { captures, days, activeYears, computedAt, wayback, version } = score;
   return [
     `The archive answered with ${counted(captures, 'capture')}.`,
-    `They lie on ${counted(days, 'different day')} in ${counted(activeYears, 'year')}.`,
+    `They lie on ${counted(days, 'differentDay')} in ${counted(activeYears, 'year')}.`,
     `Score ${grouped(wayback)}, by formula ${version}: ${FORMULA}.`,
     `Computed on ${momentInWords(computedAt)}.`,
   ];

@@ -18,7 +18,8 @@ import { drawSteps, yearsOf } from '../layout/charts.js';
 import { renderLayout, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
-import { counted, dayInWords, grouped, sourceInWords, timeView } from '../layout/words.js';
+import { counted, grouped } from '../../texts/texts.js';
+import { dayInWords, sourceInWords, timeView } from '../layout/words.js';
 import { namePartsOf, type NameRow, rowHeads, toNameRow } from './name-row.js';
 import { BADGES, type NameStatus, statusOfKnown } from './status-badge.js';
 

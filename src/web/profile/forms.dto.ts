@@ -44,7 +44,7 @@ function idOf(what: string): Type<{ id: string }> {
 
 const EMAIL_MAX = 254;
 const EMAIL_RULE = {
-  message: 'Enter an e-mail address such as you@example.com, of plain letters, digits and . _ - + only.',
+  message: 'Enter an email address such as you@example.com, of plain letters, digits and . _ - + only.',
 };
 const TOKEN_MAX = 2000;
 const NEW_PASSWORD_RULE = {
@@ -62,7 +62,7 @@ export class AddressForm {
   @IsEmail({}, EMAIL_RULE)
   // The accounts library refuses other addresses without a reason.
   @Matches(/^[\w'+.-]+@[a-z\d.-]+$/, EMAIL_RULE)
-  @MaxLength(EMAIL_MAX, { message: 'The e-mail address is too long.' })
+  @MaxLength(EMAIL_MAX, { message: 'The email address is too long.' })
   @IsString(EMAIL_RULE)
   email: string;
 }

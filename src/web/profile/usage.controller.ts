@@ -12,7 +12,8 @@ import {
 import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { drawStacks, MAX_PARTS } from '../layout/charts.js';
-import { counted, dayInWords, grouped } from '../layout/words.js';
+import { counted, grouped } from '../../texts/texts.js';
+import { dayInWords } from '../layout/words.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { definePage } from './page.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';

@@ -7,7 +7,8 @@ import { isEmptyReading, MAX_QUESTION_LENGTH, type Reading } from '../../domains
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
 import type { Facets } from '../../api/facets/facets.module.js';
-import { grouped, scoresInWords } from '../layout/words.js';
+import { grouped } from '../../texts/texts.js';
+import { scoresInWords } from '../layout/words.js';
 
 export const PAGE_PARAMETERS = SEARCH_PARAMETERS.filter(({ isOnPage }) => isOnPage);
 

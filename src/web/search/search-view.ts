@@ -6,7 +6,8 @@ import { readingInWords, strictText } from '../../domains/words/read-as.js';
 import { isEmptyReading } from '../../domains/words/reading.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, distanceInWords, grouped, percent, registryInWords } from '../layout/words.js';
+import { counted, grouped } from '../../texts/texts.js';
+import { distanceInWords, percent, registryInWords } from '../layout/words.js';
 import { type RowHead, rowHeads, type NameRow } from '../names/name-row.js';
 import {
   addressOf,
@@ -84,7 +85,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     isHome,
     heading: headingOf(view, isHome),
     watched: site.hasAccounts ? watchedOf(filled) : '',
-    availableWords: counted(view.available, 'dropped name'),
+    availableWords: counted(view.available, 'droppedName'),
     range: found && rangeOf(found),
     csv: addressOf(filled).replace('/', '/search.csv'),
     wider: widerOf(filled),
