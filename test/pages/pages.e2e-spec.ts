@@ -53,7 +53,7 @@ describe('GET / for browsers', () => {
       expect(text).toContain('1 to 25 of 60 names');
       expect(text.match(/>Register<span/g)).toHaveLength(25);
       expect(text).toContain('https://ventraip.com.au/domain-names?domain=front60.com.au');
-      expect(text).not.toMatch(/<script(?! src="\/assets\/site\.js)/);
+      expect(text).not.toMatch(/<script(?! src="\/assets\/site\.js| type="application\/ld\+json")/);
       expect(text).not.toContain('style="');
       expect(text).toContain(`curl &#39;http://bowerbird.test/api/v1/search?q=front&amp;match=words&#39;`);
       expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -290,7 +290,7 @@ describe('/domains/{domain}', () => {
       for (const fact of ['>Available</span>', '</svg> 77</dd>', '2 Oct 2026', body.results[0].wayback_url])
         expect(text).toContain(fact);
       expect(text).toContain(`<link rel="canonical" href="http://bowerbird.test/domains/${domain}">`);
-      expect(text).not.toMatch(/<script(?! src="\/assets\/site\.js)/);
+      expect(text).not.toMatch(/<script(?! src="\/assets\/site\.js| type="application\/ld\+json")/);
       const { body: left } = await caller.get('/v1/suggest?limit=1&q=nothing-like-it').expect(200);
       expect(left.rate.remaining).toBe(4);
     });
