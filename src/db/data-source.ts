@@ -91,6 +91,7 @@ import { Incidents1766000259000 } from '../../migrations/1766000259000-incidents
 import { AcceptLists1766000259100 } from '../../migrations/1766000259100-accept-lists.js';
 import { OperatorPasskeys1766000259200 } from '../../migrations/1766000259200-operator-passkeys.js';
 import { CountRechecks1766000260000 } from '../../migrations/1766000260000-count-rechecks.js';
+import { RetryLostScores1766000261000 } from '../../migrations/1766000261000-retry-lost-scores.js';
 import { Shortlists1766000264000 } from '../../migrations/1766000264000-shortlists.js';
 import { CreateLedger1766000265000 } from '../../migrations/1766000265000-create-ledger.js';
 
@@ -193,6 +194,7 @@ const MIGRATIONS = [
   AcceptLists1766000259100,
   OperatorPasskeys1766000259200,
   CountRechecks1766000260000,
+  RetryLostScores1766000261000,
   Shortlists1766000264000,
   CreateLedger1766000265000,
 ];

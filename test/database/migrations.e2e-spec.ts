@@ -15,6 +15,8 @@ import { ROOT } from '../support/processes.js';
 import { dumpSchema } from '../support/schema.js';
 
 const SCHEMA = join(ROOT, 'test/database/schema.sql');
+/** They change rows, and leave the schema as it is. */
+const DATA_ONLY = ['RetryLostScores1766000261000'];
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('migrations', () => {
@@ -50,7 +52,7 @@ describe('migrations', () => {
       await runFirst(dataSource, count + 1);
       stages.push(await dump());
     }
-    expect(new Set(stages).size).toBe(dataSource.migrations.length + 1);
+    expect(new Set(stages).size).toBe(dataSource.migrations.length + 1 - DATA_ONLY.length);
     for (const stage of [...stages].reverse().slice(1)) {
       await dataSource.undoLastMigration();
       expect(await dump()).toBe(stage);

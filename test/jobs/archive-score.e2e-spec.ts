@@ -1,3 +1,5 @@
+import type { QueryRunner } from 'typeorm';
+import { RetryLostScores1766000261000 } from '../../migrations/1766000261000-retry-lost-scores.js';
 import { addStated, archiveColumns, type ArchiveTest, startArchiveTest } from '../support/archive.js';
 import { after, type StartedJobs, startJobs, stateOf } from '../support/jobs.js';
 
@@ -61,5 +63,17 @@ describe('the job that scores names', () => {
     await jobs.runAll(after(NOW, 10_800));
     expect(test.archive.asked).toHaveLength(2);
     expect(await test.database.query('SELECT FROM domain_archive WHERE ask_at IS NOT NULL')).toEqual([]);
+  });
+
+  it('scores names that an earlier release lost with a kill', async () => {
+    const domain = await addStated(test.database, { domain: 'lost.com.au', state: 'purged', purgeAt: NOW });
+    await jobs.runAll(NOW);
+    const scored = await archiveColumns(test.database, domain);
+    await test.database.query(`UPDATE domain SET archive_status = 'error', wayback = 0`);
+    await jobs.runAll(after(NOW, 86_400));
+    expect(await archiveColumns(test.database, domain)).toMatchObject({ status: 'error' });
+    await new RetryLostScores1766000261000().up(test.database as unknown as QueryRunner);
+    await jobs.runAll(after(NOW, 86_460));
+    expect(await archiveColumns(test.database, domain)).toEqual(scored);
   });
 });
