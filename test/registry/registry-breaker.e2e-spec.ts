@@ -27,7 +27,7 @@ afterEach(() => jest.restoreAllMocks());
 const OPEN_MS = 60_000;
 /** What callers are told while it is open, less the time that a busy machine took. */
 const OPEN = expect.stringMatching(/^registry_unavailable (60|5\d)$/);
-const PROBED_BY_ANOTHER = 'registry_unavailable 30';
+const PROBED_BY_ANOTHER = expect.stringMatching(/^registry_unavailable (30|2\d)$/);
 const FAULT: Reply = { status: 500 };
 
 /** An instance whose breaker opens after three failures. */
@@ -118,7 +118,7 @@ describe('the circuit breaker', () => {
     const probe = lookUp();
     await test.rdap.received(asked + 1);
     const others = await Promise.all(Array.from({ length: 20 }, () => lookUp()));
-    expect(new Set(others)).toEqual(new Set([PROBED_BY_ANOTHER]));
+    expect(others).toEqual(others.map(() => PROBED_BY_ANOTHER));
     release();
     expect(await probe).toBe('available');
     expect(test.rdap.asked).toHaveLength(asked + 1);
@@ -163,7 +163,7 @@ describe('the circuit breaker', () => {
     const asked = test.rdap.asked.length;
     const probe = killed();
     await test.rdap.received(asked + 1);
-    expect(await other()).toMatch(/^registry_unavailable (30|2\d)$/);
+    expect(await other()).toEqual(PROBED_BY_ANOTHER);
     test.rdap.reply(NOT_FOUND);
     // The time that a probe may take has passed.
     await passTimeUntil(0);

@@ -57,6 +57,7 @@ export async function startJobs(
     SAMPLE_PER_DAY: '0',
     ARCHIVE_CDX_URL: 'off',
     ...PATIENCE,
+    DATABASE_TIMEOUT_MS: String(MAX_LOCK_MS),
     ...environment,
   });
   const module = await Test.createTestingModule({
