@@ -8,7 +8,8 @@ import { MAINTENANCE_EVERY_MS } from './freshness/next-ask.js';
 import { Lifecycle } from './lifecycle/lifecycle.js';
 import { observeContradictions } from './lifecycle/listings/missed-answers.repository.js';
 import { CubeCheck } from './search/cube/cube.repository.js';
-import { filePendingGrams } from './search/discovery.repository.js';
+import { filePending } from '../db/read-ahead.js';
+import { SEARCH_INDEXES } from './schema/filters/score-bands.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -118,7 +119,7 @@ export class GramFilingJob implements Kind {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<WorkResult> {
-    await withoutStatementTimeout(this.database, filePendingGrams);
+    await withoutStatementTimeout(this.database, (source) => filePending(source, SEARCH_INDEXES));
     return {};
   }
 }

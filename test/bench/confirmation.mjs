@@ -15,7 +15,8 @@ import { Database } from '../../dist/src/db/database.js';
 import { Freshness } from '../../dist/src/domains/freshness/freshness.js';
 import { RecheckMomentRepository } from '../../dist/src/domains/freshness/recheck-moment.repository.js';
 import { TakenRateRepository } from '../../dist/src/domains/freshness/taken-rate.repository.js';
-import { filePendingGrams } from '../../dist/src/domains/search/discovery.repository.js';
+import { filePending } from '../../dist/src/db/read-ahead.js';
+import { SEARCH_INDEXES } from '../../dist/src/domains/schema/filters/score-bands.js';
 import { Lifecycle } from '../../dist/src/domains/lifecycle/lifecycle.js';
 import { cpuMsOfBackend } from './backend-cpu.mjs';
 import { describeMachine } from './machine.mjs';
@@ -59,7 +60,7 @@ try {
     ['available, registered: taken, with its event', `available AND wayback < 100`, 'registered'],
   ];
   const measured = [];
-  await filePendingGrams(database);
+  await filePending(database, SEARCH_INDEXES);
   let filing = '';
   for (const [what, condition, state] of cases) {
     const domains = await drawNames(database, condition);
@@ -71,7 +72,7 @@ try {
     // What the names that came on offer cost later, when their grams are filed together.
     if (measured.length > 1) continue;
     const before = await cpuMsOfBackend(pid);
-    await filePendingGrams(database);
+    await filePending(database, SEARCH_INDEXES);
     filing = `Filing the grams of the first ${domains.length} together, later: ${ms(((await cpuMsOfBackend(pid)) - before) / domains.length)} ms of CPU time a name.`;
   }
   const table = `${toTable(measured)}\n${filing}\n`;

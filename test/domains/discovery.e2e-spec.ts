@@ -26,7 +26,9 @@ import {
   gatheringStatement,
   statementOf,
 } from '../../src/domains/search/statements.repository.js';
-import { DiscoveryRepository, filePendingGrams } from '../../src/domains/search/discovery.repository.js';
+import { filePending } from '../../src/db/read-ahead.js';
+import { SEARCH_INDEXES } from '../../src/domains/schema/filters/score-bands.js';
+import { DiscoveryRepository } from '../../src/domains/search/discovery.repository.js';
 import type { NameSample } from '../../src/domains/search/name-sample.js';
 import { sampleOf } from '../support/name-sample.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
@@ -350,7 +352,7 @@ describe('DiscoveryRepository', () => {
     const byGrams = { strategy: 'bands', every: ['coff'], some: [] } as const;
     const expected = ['coffee.com.au', 'coffeecart.au'];
     expect(await ask(query({ q: 'coffee' }), byGrams)).toEqual(expected);
-    await filePendingGrams(database);
+    await filePending(database, SEARCH_INDEXES);
     expect(await ask(query({ q: 'coffee' }), byGrams)).toEqual(expected);
     const pagesLeft = await database.query<{ pages: string }>(
       `SELECT gin_clean_pending_list('domain_band_0') + gin_clean_pending_list('domain_band_1') AS pages`,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable } from '../../db/database.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { type CappedRows, MAX_LONGER_MS } from '../../db/time-cap.js';
 import { type DomainRow, OFFER_COLUMNS, type OfferRow, toDomain, toOffer } from '../schema/domain-row.js';
@@ -11,7 +10,6 @@ import {
   type NameFilter,
   withImplied,
 } from '../schema/filters/filters.js';
-import { SCORE_TIERS } from '../schema/filters/score-bands.js';
 import {
   type DiscoveryQuery,
   exactly,
@@ -185,16 +183,4 @@ export class DiscoveryRepository {
 /** With what the keyword implies; the common question stays as it is, as its statements are prepared. */
 function sharpened(query: DiscoveryQuery): DiscoveryQuery | null {
   return isCommon(query) ? query : withImplied(query);
-}
-
-/**
- * Files the grams of the names that came on offer since the last time. A name has some thirty, each in another
- * place of its band's index: a writer of a name only appends them to the index's pending list (fastupdate), which
- * searches read as well, and this files the names of the list together. 2,500 names in ten million take 0.3 s of
- * CPU time so and 0.8 one by one, 0.7 and 1.8 s with cold caches.
- */
-export async function filePendingGrams(source: Queryable): Promise<void> {
-  for (const { index, wordIndex } of SCORE_TIERS)
-    for (const name of [index, wordIndex])
-      await source.query('SELECT gin_clean_pending_list($1::regclass)', [name]);
 }

@@ -7,7 +7,7 @@ import {
   NO_LIMITS,
   type NameFilter,
 } from '../schema/filters/filters.js';
-import { holdsScores, SCORE_TIERS } from '../schema/filters/score-bands.js';
+import { holdsScores, SCORE_TIERS, type ScoreTier } from '../schema/filters/score-bands.js';
 import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
@@ -71,11 +71,12 @@ const INDEX_NAME: Readonly<Record<RangeKey, number>> = {
 };
 
 /**
- * Bounds of orders, each a statement of its own. An order is read no further than the next best way costs, and at most
- * 64,000 names further than planned: about 27 ms where the index lacks a column of the question.
+ * An order is read no further than the next best way costs, and no further than as much as 64,000 names cost, or twice
+ * what is planned. The common question has few bounds, as each is a statement that is kept.
  */
-const BOUNDS = [1_000, 4_000, 16_000, 64_000, 128_000, 192_000, 256_000];
 const MISJUDGED = 64_000;
+const SURE = 2;
+const BOUNDS = [1_000, 4_000, 16_000, 64_000, 128_000, 192_000, 256_000];
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
 const MAX_LISTS = 4;
@@ -83,8 +84,10 @@ const MAX_LISTS = 4;
 const MAX_JOINED = 2;
 /** How many of the labels on offer under one suffix are so under another: a guess, as it is not counted. */
 const SHARE_UNDER_ANOTHER = 0.02;
-/** A head of the order is to hold so many matches for each that is wanted. */
-const SURPLUSES = [24, 3];
+/** A head of the order is to hold so many matches for each that is wanted, the first tiers of scores the second. */
+const SURPLUSES = [24, 3] as const;
+/** Fewer tiers are not worth a second statement where a head turns out to be too short. */
+const MIN_SPARED = 2;
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
@@ -103,8 +106,9 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
   const order = costs.ofOrder();
   const best = costs.ofHeads();
   if (best && best.names < order.names) return best;
-  const most = Math.min(best?.names ?? Infinity, Math.max(MISJUDGED, order.reads + 1));
-  const bound = BOUNDS.find((names) => names >= most);
+  const most = Math.min(best?.names ?? Infinity, Math.max(MISJUDGED, SURE * order.names));
+  const names = Math.ceil(most / costs.costOfName((query.sort ?? BY_RANK).key));
+  const bound = costs.isCommon ? BOUNDS.find((one) => one >= names) : names;
   const isBounded = best && bound !== undefined && order.reads < bound && bound < order.region;
   const plan = { strategy: 'order', ...(isBounded && { bound, otherwise: best.plan }) } as const;
   return { plan, names: order.names, reads: order.reads };
@@ -163,6 +167,13 @@ interface List {
   readonly share: number;
 }
 
+/** Names of one length: how many an order leads past, and how many of them match. */
+interface LengthMatches {
+  readonly part: readonly [from: number, to: number];
+  readonly names: number;
+  readonly matching: number;
+}
+
 /** Lists to look up together. */
 interface Lookup {
   readonly lists: readonly List[];
@@ -178,9 +189,10 @@ class Costs {
   /** Share of all names that the answer is taken from. */
   private readonly matchShare: number;
   /** Sizes of the tiers that hold scores asked for, in the order in which they are read. */
-  private readonly tiers: readonly number[];
+  private readonly tiers: readonly (ScoreTier & { size: number })[];
   private readonly wanted: number;
-  private readonly isCommon: boolean;
+  readonly isCommon: boolean;
+  private lengths: readonly LengthMatches[] | undefined;
 
   constructor(
     private readonly query: DiscoveryQuery,
@@ -203,10 +215,9 @@ class Costs {
             LEAST_SHARE,
             SHARE_UNDER_ANOTHER ** Math.max(0, offeredUnder.length - 1) * sample.shareOfFilter(query),
           ));
-    const tiers = sample.tierSizes.filter((_, place) => {
-      const tier = SCORE_TIERS[place];
-      return tier !== undefined && holdsScores(tier, minWayback, maxWayback);
-    });
+    const tiers = SCORE_TIERS.map((tier, place) => ({ ...tier, size: sample.tierSizes[place] ?? 0 })).filter(
+      (tier) => holdsScores(tier, minWayback, maxWayback),
+    );
     this.tiers = sort.direction === 'desc' ? tiers : tiers.toReversed();
     this.wanted = query.limit + (query.offset ?? 0);
   }
@@ -220,7 +231,7 @@ class Costs {
   }
 
   private readBy(key: RangeKey): { region: number; read: number } {
-    const inTiers = this.tiers.reduce((sum, size) => sum + size, 0) / this.sample.total;
+    const inTiers = this.tiers.reduce((sum, { size }) => sum + size, 0) / this.sample.total;
     const share = this.isCommon ? inTiers * this.suffixShare : this.shareWithin(key);
     // The share of a keyword knows nothing of the score, so the names above the floor match as often as all do.
     const rate = this.isCommon ? this.keywordShare : this.matchShare / Math.max(share, this.matchShare);
@@ -239,18 +250,19 @@ class Costs {
     return { region: lengths.reduce((sum, { names }) => sum + names, 0), read };
   }
 
-  /** The lengths asked for: how many names an order leads past in each, and how many of them match. */
-  private matchesByLength(): { part: readonly [number, number]; names: number; matching: number }[] {
+  private matchesByLength(): readonly LengthMatches[] {
     const { query } = this;
+    if (this.lengths) return this.lengths;
     const { cells } = this.sample;
     const passing = Math.max(LEAST_SHARE, cells.shareOf(query));
     const found = query.q === undefined ? [] : this.sample.lengthsOf(query);
     const share = shareByLength(query, Math.min(1, this.matchShare / passing), cells.lengths, found);
-    return cells.byLength(query).map(({ value, names, passing }) => ({
+    this.lengths = cells.byLength(query).map(({ value, names, passing }) => ({
       part: [value, value],
       names,
       matching: passing * share(value),
     }));
+    return this.lengths;
   }
 
   private inOrder<Part>(parts: readonly Part[]): readonly Part[] {
@@ -267,7 +279,21 @@ class Costs {
       const names = way.names + SHORT_HEADS * best.names;
       if (names < best.names) best = { ...way, plan: { ...way.plan, head, otherwise: best.plan }, names };
     }
-    return best;
+    const head = best?.plan.strategy === 'bands' ? this.firstTiers() : null;
+    return best && head ? { ...best, plan: { ...best.plan, head, otherwise: best.plan } } : best;
+  }
+
+  /** Scores that hold enough: to begin a tier that is not read takes 20 µs, and to plan it longer. */
+  private firstTiers(): Partial<DiscoveryQuery> | null {
+    const { sort = BY_RANK, after } = this.query;
+    if (sort.key !== 'wayback' || after) return null;
+    let matching = 0;
+    const last = this.tiers.findIndex(
+      ({ size }) => (matching += size * this.matchShare) >= SURPLUSES[1] * this.wanted,
+    );
+    const tier = this.tiers[last];
+    if (!tier || this.tiers.length - last <= MIN_SPARED) return null;
+    return sort.direction === 'desc' ? { minWayback: tier.from } : { maxWayback: tier.to ?? undefined };
   }
 
   /** Limits that are likely to hold as many matches; null: they would hold all names. */
@@ -380,7 +406,7 @@ class Costs {
     const endsEarly = isFirst && sort.key === 'wayback';
     const lookups = lists.reduce((sum, list) => sum + countOf(list), 0);
     let [names, reads, matching] = [this.isCommon ? 0 : UNPLANNED, 0, 0];
-    for (const size of this.tiers) {
+    for (const { size } of this.tiers) {
       names += BAND + lookups * LOOKUP + size * (found * FOUND + listed);
       reads += size * found;
       matching += size * this.matchShare;
@@ -404,7 +430,7 @@ class Costs {
     });
   }
 
-  private costOfName(key: RangeKey): number {
+  costOfName(key: RangeKey): number {
     return asksForTable(this.query) ? TABLE_NAME : INDEX_NAME[key];
   }
 

@@ -45,6 +45,9 @@ export const SCORE_TIERS: readonly ScoreTier[] = [
   tier(0, 0),
 ];
 
+/** The GIN indexes that search reads. */
+export const SEARCH_INDEXES = SCORE_TIERS.flatMap(({ index, wordIndex }) => [index, wordIndex]);
+
 function tier(from: number, to: number | null, indexedTo = to): ScoreTier {
   return { from, to, index: `domain_band_${from}`, wordIndex: `domain_words_${from}`, indexedTo };
 }

@@ -21,6 +21,8 @@ export interface LengthCount {
   readonly passing: number;
 }
 
+type Places = Readonly<Record<Exclude<keyof Cell, 'length'>, number>>;
+
 const DAY_MS = 86_400_000;
 
 /**
@@ -28,10 +30,10 @@ const DAY_MS = 86_400_000;
  * things, and by month; a month is taken to be like all others. It only decides which way a question is asked.
  */
 export class CellShares {
-  private readonly names: Float64Array;
-  private readonly scratch: Float64Array;
-  /** The distinct values of each key, and for each cell which of them it has. */
-  private readonly columns: { readonly [Key in keyof Cell]: Column<Cell[Key]> };
+  /** The values of each key that cells have. */
+  private readonly values: { readonly [Key in keyof Cell]: readonly Cell[Key][] };
+  /** Cells that differ in nothing but the length: where their values stand, and names by place of the length. */
+  private readonly groups: readonly { readonly at: Places; readonly names: Float64Array }[];
   private readonly total: number;
   /** How many names each length has, in the whole. */
   readonly lengths: readonly LengthCount[];
@@ -40,53 +42,68 @@ export class CellShares {
     shapes: readonly ShapeCount[],
     private readonly months: readonly MonthCount[],
   ) {
-    this.names = Float64Array.from(shapes, ({ names }) => names);
-    this.scratch = this.names.slice();
-    this.columns = {
-      tld: columnOf(shapes.map(({ tld }) => tld)),
-      length: columnOf(shapes.map(({ length }) => length)),
-      hyphens: columnOf(shapes.map(({ hyphens }) => hyphens)),
-      numbers: columnOf(shapes.map(({ numbers }) => numbers)),
-      score: columnOf(shapes.map(({ score }) => score)),
+    const values = {
+      tld: [...new Set(shapes.map(({ tld }) => tld))],
+      length: [...new Set(shapes.map(({ length }) => length))].sort((one, other) => one - other),
+      hyphens: [false, true],
+      numbers: [false, true],
+      score: [...new Set(shapes.map(({ score }) => score))],
     };
-    this.total = Math.max(1, sum(this.names));
+    this.values = values;
+    const groups = new Map<string, { at: Places; names: Float64Array }>();
+    for (const { names, tld, length, hyphens, numbers, score } of shapes) {
+      const key = [tld, hyphens, numbers, score].join();
+      const at = {
+        ...{ tld: values.tld.indexOf(tld), score: values.score.indexOf(score) },
+        ...{ hyphens: Number(hyphens), numbers: Number(numbers) },
+      };
+      const group = groups.get(key) ?? { at, names: new Float64Array(values.length.length) };
+      groups.set(key, group);
+      group.names[values.length.indexOf(length)] = names;
+    }
+    this.groups = [...groups.values()];
+    this.total = Math.max(
+      1,
+      shapes.reduce((sum, { names }) => sum + names, 0),
+    );
     this.lengths = this.byLength(NO_LIMITS);
   }
 
   /** Share of names that pass, 0 to 1, without a look at the pattern. */
   shareOf(filter: NameFilter): number {
-    return (sum(this.passing(filter)) / this.total) * this.shareOfDays(filter);
+    return (
+      (this.passing(filter).reduce((sum, names) => sum + names, 0) / this.total) * this.shareOfDays(filter)
+    );
   }
 
   /** The lengths that pass, rising: how many names have them and a score asked for, and how many of these pass. */
   byLength(filter: NameFilter): LengthCount[] {
     const days = this.shareOfDays(filter);
-    const names = this.sumBy('length', this.passing(entering(filter, 'length')));
-    const passing = this.sumBy('length', this.passing(filter));
-    return [...names]
-      .filter(([, count]) => count > 0)
-      .map(([value, count]) => ({ value, names: count, passing: (passing.get(value) ?? 0) * days }))
-      .sort((one, other) => one.value - other.value);
+    const names = this.passing(entering(filter, 'length'));
+    const passing = this.passing(filter);
+    return this.values.length
+      .map((value, at) => ({ value, names: names[at] ?? 0, passing: (passing[at] ?? 0) * days }))
+      .filter(({ names }) => names > 0);
   }
 
-  private sumBy<Key extends keyof Cell>(key: Key, cells: Float64Array): Map<Cell[Key], number> {
-    const { values, places } = this.columns[key];
-    const sums = new Float64Array(values.length);
-    for (const [cell, place] of places.entries()) sums[place] = (sums[place] ?? 0) + (cells[cell] ?? 0);
-    return new Map(values.map((value, place) => [value, sums[place] ?? 0]));
-  }
-
-  /** How many names of each cell pass, until the next call; their first days are judged apart. */
+  /** How many names of each length pass; their first days are judged apart. */
   private passing(filter: NameFilter): Float64Array {
-    const passing = this.scratch;
-    passing.set(this.names);
-    for (const { by, share } of sharesOfCells(filter)) {
-      const { values, places } = this.columns[by];
-      const shares = values.map(share);
-      for (let cell = 0; cell < passing.length; cell += 1)
-        passing[cell] = (passing[cell] ?? 0) * (shares[places[cell] ?? 0] ?? 0);
+    const rules = sharesOfCells(filter);
+    const shares = (key: keyof Cell) =>
+      this.values[key].map((value) =>
+        rules.reduce((all, { by, share }) => (by === key ? all * share(value) : all), 1),
+      );
+    const [lengths, tlds, scores] = [shares('length'), shares('tld'), shares('score')];
+    const [hyphens, numbers] = [shares('hyphens'), shares('numbers')];
+    const sums = new Float64Array(lengths.length);
+    for (const { at, names } of this.groups) {
+      const [hasHyphens = 0, hasNumbers = 0] = [hyphens[at.hyphens], numbers[at.numbers]];
+      const share = (tlds[at.tld] ?? 0) * (scores[at.score] ?? 0) * hasHyphens * hasNumbers;
+      if (share > 0)
+        for (let place = 0; place < sums.length; place += 1)
+          sums[place] = (sums[place] ?? 0) + share * (names[place] ?? 0);
     }
-    return passing;
+    return sums.map((names, place) => names * (lengths[place] ?? 0));
   }
 
   private shareOfDays({ firstSeenFrom, firstSeenTo }: NameFilter): number {
@@ -134,20 +151,4 @@ export function shareByLength(
     const seen = ((foundBy.get(length) ?? 0) * names) / Math.max(1, byLength.get(length) ?? 0);
     return Math.min(1, (patternShare * (seen + PRIOR_NAMES * expected)) / (found.length + PRIOR_NAMES));
   };
-}
-
-interface Column<Value> {
-  readonly values: readonly Value[];
-  readonly places: Uint8Array;
-}
-
-function columnOf<Value>(all: readonly Value[]): Column<Value> {
-  const values = [...new Set(all)];
-  return { values, places: Uint8Array.from(all, (value) => values.indexOf(value)) };
-}
-
-function sum(numbers: Float64Array): number {
-  let total = 0;
-  for (let at = 0; at < numbers.length; at += 1) total += numbers[at] ?? 0;
-  return total;
 }

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../../db/database.js';
 import { DEADLOCK_DETECTED, isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
 import { countingNames } from '../../../domains/search/cube/cube.repository.js';
-import { filePendingGrams } from '../../../domains/search/discovery.repository.js';
+import { filePending } from '../../../db/read-ahead.js';
+import { SEARCH_INDEXES } from '../../../domains/schema/filters/score-bands.js';
 import {
   addRows,
   changeRows,
@@ -246,7 +247,8 @@ export class Merge {
   }
 
   private async fileGrams(): Promise<void> {
-    if (!this.isFiled && !this.options.dryRun) await this.session.transaction(filePendingGrams);
+    if (!this.isFiled && !this.options.dryRun)
+      await this.session.transaction((source) => filePending(source, SEARCH_INDEXES));
     this.isFiled = true;
     this.filedAt = performance.now();
   }
