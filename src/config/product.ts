@@ -69,6 +69,8 @@ export const ADVISORY_LOCKS = {
   listFetch: 7_265_005,
   /** Held by the process that makes exports. */
   export: 7_265_006,
+  /** Held, with the number of a slot beside it, for each session at a registry. */
+  eppSession: 7_265_007,
 } as const;
 
 /** What an operator's key may do: only look, or change things too. */

@@ -94,6 +94,7 @@ import { CountRechecks1766000260000 } from '../../migrations/1766000260000-count
 import { RetryLostScores1766000261000 } from '../../migrations/1766000261000-retry-lost-scores.js';
 import { Shortlists1766000264000 } from '../../migrations/1766000264000-shortlists.js';
 import { CreateLedger1766000265000 } from '../../migrations/1766000265000-create-ledger.js';
+import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -197,6 +198,7 @@ const MIGRATIONS = [
   RetryLostScores1766000261000,
   Shortlists1766000264000,
   CreateLedger1766000265000,
+  KeepRegistrarExchanges1766000268000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -974,6 +974,19 @@ CREATE TABLE record_budget (
   CONSTRAINT record_budget_pkey PRIMARY KEY (caller, period)
 ) WITH (fillfactor=50);
 
+CREATE TABLE registrar_exchange (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  registrar text NOT NULL,
+  cltrid text COLLATE "C",
+  command text NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  took_ms integer NOT NULL,
+  result text NOT NULL,
+  request text NOT NULL,
+  reply text,
+  CONSTRAINT registrar_exchange_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE registry_answer (
   domain text COLLATE "C" NOT NULL,
   state text NOT NULL,
@@ -1434,6 +1447,10 @@ CREATE INDEX recheck_checked_at ON public.recheck USING btree (checked_at) WHERE
 CREATE INDEX recheck_offered ON public.recheck USING btree (ask_at) WHERE offered;
 
 CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT offered);
+
+CREATE INDEX registrar_exchange_attempt ON public.registrar_exchange USING btree (cltrid, id) WHERE (cltrid IS NOT NULL);
+
+CREATE INDEX registrar_exchange_sent ON public.registrar_exchange USING brin (sent_at);
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
 

@@ -144,11 +144,11 @@ export interface Registrar {
   check(name: string): Promise<Outcome<{ readonly available: boolean; readonly reason: string | null }>>;
   /** To be called with a committed attempt. The same attempt may be sent again once `find` has said `none`. */
   register(attempt: Attempt): Promise<Outcome<Registered>>;
-  /** Whether the attempt succeeded: `none`, the name is still free; `foreign`, it belongs to another order or registrar. */
+  /** Whether the attempt succeeded: `none`, the name is free; `foreign`, it belongs to another order or registrar. */
   find(attempt: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>>;
   renew(renewal: Renewal): Promise<Outcome<Registered>>;
   /** Deletes a name within the window of `capabilities`. */
-  cancel(attempt: Attempt): Promise<Outcome<void>>;
+  cancel(attempt: Attempt): Promise<Outcome<null>>;
   balance(): Promise<Outcome<{ readonly cents: number }>>;
   list(cursor: string | null): Promise<Outcome<NamePage>>;
   /** Reads waiting messages; each is acknowledged after `take` has committed it. @returns how many */

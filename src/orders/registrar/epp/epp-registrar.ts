@@ -1,0 +1,215 @@
+import type { Suffix } from '../../../domains/schema/domain.js';
+import type * as port from '../port.js';
+import { type Lost, isLost } from './connection.js';
+import { type EppClient, type EppSession, newTransactionId, refused } from './epp-client.js';
+import * as frames from './frames.js';
+import { CODES, outcomeOf, readCheck, readPending, readRegistered, type Reply } from './replies.js';
+
+type Outcome<T> = port.Outcome<T>;
+
+export interface EppTerms {
+  readonly name: string;
+  /** Ours at the registry. */
+  readonly client: string;
+  /** What a year costs, by suffix, in cents with GST. */
+  readonly yearCents: ReadonlyMap<Suffix, number>;
+  readonly cancelWindowHours: number;
+}
+
+/** Clocks of the registry and ours may differ by so much. */
+const CLOCK_SLACK_MS = 10 * 60_000;
+/** Messages read in one run; the others wait for the next. */
+const MAX_MESSAGES = 100;
+const YEARS = [1, 2, 3, 4, 5];
+const GST_PERCENT = 10;
+
+/** A registry with EPP and the .au extension (RFC 5730 to 5734). */
+export class EppRegistrar implements port.Registrar {
+  readonly name: string;
+
+  constructor(
+    private readonly terms: EppTerms,
+    private readonly client: EppClient,
+  ) {
+    this.name = terms.name;
+  }
+
+  capabilities(): port.Capabilities {
+    const { yearCents, cancelWindowHours } = this.terms;
+    return {
+      ...{ suffixes: [...yearCents.keys()], years: YEARS, cancelWindowHours },
+      // EPP has a command for neither.
+      ...{ hasBalance: false, hasList: false },
+    };
+  }
+
+  /** From the operator's table: EPP knows no prices. */
+  quote(name: string, years: number): Promise<Outcome<port.Price>> {
+    const suffix = [...this.terms.yearCents].find(([one]) => name.slice(name.indexOf('.') + 1) === one);
+    if (!suffix || !YEARS.includes(years))
+      return Promise.resolve(refused('unsupported', 'terms', 'Not a suffix or period of this registrar.'));
+    const cents = suffix[1] * years;
+    const gstCents = Math.round((cents * GST_PERCENT) / (100 + GST_PERCENT));
+    return Promise.resolve({ is: 'done', value: { cents, gstCents } });
+  }
+
+  check(name: string): Promise<Outcome<{ available: boolean; reason: string | null }>> {
+    return this.client.within(async ({ send }) => {
+      const reply = await send('check', frames.checkDomainFrame(name, newTransactionId()), null);
+      return read(reply, ({ data }) => readCheck(data, name));
+    });
+  }
+
+  async register(attempt: port.Attempt): Promise<Outcome<port.Registered>> {
+    const once = () => this.client.within((session) => this.create(session, attempt));
+    const outcome = await once();
+    // The session was not logged in, so nothing was done.
+    return isNotLoggedIn(outcome) ? once() : outcome;
+  }
+
+  private async create(session: EppSession, attempt: port.Attempt): Promise<Outcome<port.Registered>> {
+    const contact = await this.createContact(session, attempt);
+    if (contact.is !== 'done') return contact;
+    const { clTRID, name } = attempt;
+    const reply = await session.send('create', frames.createDomainFrame(attempt, session.au), clTRID);
+    if (isLost(reply)) return lostWrite(reply);
+    if (reply.code === CODES.exists) return this.settleExisting(session, attempt, reply);
+    return outcomeOf(reply, ({ data }) => readRegistered(data, name));
+  }
+
+  // An earlier sending of the attempt may have made it.
+  private async settleExisting(
+    session: EppSession,
+    attempt: port.Attempt,
+    reply: Reply,
+  ): Promise<Outcome<port.Registered>> {
+    const found = await this.findIn(session, attempt);
+    if (found.is === 'pending') return found;
+    if (found.is !== 'done') return { is: 'unknown', why: 'it exists, and whose it is was not answered' };
+    if (found.value === 'foreign') return refused('taken', String(reply.code), reply.text);
+    return found.value === 'none'
+      ? { is: 'unknown', why: 'it exists and does not' }
+      : { is: 'done', value: found.value };
+  }
+
+  // A name needs its contact, so that any failure here means: not registered.
+  private async createContact(session: EppSession, attempt: port.Attempt): Promise<Outcome<true>> {
+    const { registrant, clTRID, contactId } = attempt;
+    const frame = frames.createContactFrame(attempt, registrant, newTransactionId());
+    const reply = await session.send('contact', frame, clTRID);
+    if (isLost(reply)) return refused('away', reply.lost, reply.detail);
+    if (reply.code === CODES.exists) {
+      const info = frames.contactInfoFrame(contactId, newTransactionId());
+      const found = await session.send('contact info', info, clTRID);
+      if (isLost(found)) return refused('away', found.lost, found.detail);
+      if (found.code === CODES.done && found.data?.textAt('clID') === this.terms.client)
+        return { is: 'done', value: true };
+      return refused('command', String(reply.code), 'Another registrar has the id of the contact.');
+    }
+    const outcome = outcomeOf(reply, (): true => true);
+    if (outcome.is === 'pending') return { is: 'done', value: true };
+    return outcome.is === 'unknown' ? refused('away', String(reply.code), reply.text) : outcome;
+  }
+
+  find(attempt: port.Attempt): Promise<Outcome<port.Registered | 'none' | 'foreign'>> {
+    return this.client.within((session) => this.findIn(session, attempt));
+  }
+
+  private async findIn(
+    { send }: EppSession,
+    attempt: port.Attempt,
+  ): Promise<Outcome<port.Registered | 'none' | 'foreign'>> {
+    const { name, password, clTRID } = attempt;
+    const ask = (proof: string | null) =>
+      send('info', frames.domainInfoFrame(name, proof, newTransactionId()), clTRID);
+    let reply = await ask(password);
+    // The name has another password. Whose it is may be told without one.
+    if (!isLost(reply) && reply.code === CODES.wrongPassword) reply = await ask(null);
+    if (!isLost(reply) && reply.code === CODES.missing) return { is: 'done', value: 'none' };
+    return read<port.Registered | 'foreign'>(reply, ({ data }) => {
+      const registered = readRegistered(data, name);
+      const holder = data?.textAt('clID');
+      if (!registered || !data || !holder) return null;
+      const isOurs =
+        data.textAt('authInfo', 'pw') === password ||
+        (data.textAt('registrant') === attempt.contactId &&
+          (registered.createdAt?.getTime() ?? 0) >= attempt.startedAt.getTime() - CLOCK_SLACK_MS);
+      if (holder !== this.terms.client || !isOurs) return 'foreign';
+      return data.all('status').some(({ attributes }) => attributes.s === 'pendingCreate')
+        ? { is: 'pending', reference: clTRID }
+        : registered;
+    });
+  }
+
+  renew(renewal: port.Renewal): Promise<Outcome<port.Registered>> {
+    return this.client.within(async ({ send }) => {
+      const reply = await send('renew', frames.renewDomainFrame(renewal), renewal.id);
+      if (isLost(reply)) return lostWrite(reply);
+      const outcome = outcomeOf(reply, ({ data }) => readRegistered(data, renewal.name));
+      if (outcome.is !== 'refused') return outcome;
+      // Refused, perhaps, because an earlier sending was executed.
+      const frame = frames.domainInfoFrame(renewal.name, null, newTransactionId());
+      const info = await send('info', frame, renewal.id);
+      const now = isLost(info) ? null : readRegistered(info.data, renewal.name);
+      const isRenewed = (now?.expiresAt?.getTime() ?? 0) > renewal.expiresAt.getTime() + CLOCK_SLACK_MS;
+      return now && isRenewed ? { is: 'done', value: now } : outcome;
+    });
+  }
+
+  cancel({ name, clTRID }: port.Attempt): Promise<Outcome<null>> {
+    return this.client.within<null>(async ({ send }) => {
+      const reply = await send('delete', frames.deleteDomainFrame(name, newTransactionId()), clTRID);
+      if (isLost(reply)) return lostWrite(reply);
+      // Sent again after a lost reply: it is gone.
+      if (reply.code === CODES.missing) return { is: 'done', value: null };
+      const outcome = outcomeOf(reply, (): true => true);
+      return outcome.is === 'done' ? { is: 'done', value: null } : outcome;
+    });
+  }
+
+  balance(): Promise<Outcome<{ cents: number }>> {
+    return Promise.resolve(refused('unsupported', 'EPP', 'EPP tells no balance.'));
+  }
+
+  list(): Promise<Outcome<port.NamePage>> {
+    return Promise.resolve(refused('unsupported', 'EPP', 'EPP has no list of names.'));
+  }
+
+  poll(take: (message: port.RegistrarMessage) => Promise<void>): Promise<Outcome<number>> {
+    return this.client.within(async ({ send }) => {
+      for (let count = 0; count < MAX_MESSAGES; count += 1) {
+        const reply = await send('poll', frames.pollFrame(newTransactionId()), null);
+        if (isLost(reply)) return { is: 'unknown', why: reply.lost };
+        if (reply.code === CODES.noMessages) return { is: 'done', value: count };
+        if (reply.code !== CODES.message || !reply.queue) return read<number>(reply, () => null);
+        const { id, text } = reply.queue;
+        const about = readPending(reply.data) ?? { name: null, clTRID: null, outcome: null };
+        await take({ id, text, ...about });
+        const acknowledged = await send('poll', frames.acknowledgeFrame(id, newTransactionId()), null);
+        if (isLost(acknowledged)) return { is: 'unknown', why: acknowledged.lost };
+      }
+      return { is: 'done', value: MAX_MESSAGES };
+    });
+  }
+}
+
+/** What a question was answered; a lost question has changed nothing, but nothing is known. */
+function read<T>(reply: Reply | Lost, take: (reply: Reply) => T | Outcome<T> | null): Outcome<T> {
+  if (isLost(reply)) return { is: 'unknown', why: `${reply.lost}: ${reply.detail}` };
+  const outcome = outcomeOf(reply, take);
+  if (outcome.is !== 'done') return outcome;
+  const { value } = outcome;
+  return isOutcome(value) ? value : { is: 'done', value };
+}
+
+function isOutcome<T>(value: T | Outcome<T>): value is Outcome<T> {
+  return typeof value === 'object' && value !== null && 'is' in value;
+}
+
+function lostWrite({ wasSent, lost, detail }: Lost): Outcome<never> {
+  return wasSent ? { is: 'unknown', why: `${lost}: ${detail}` } : refused('away', lost, detail);
+}
+
+function isNotLoggedIn(outcome: Outcome<unknown>): boolean {
+  return outcome.is === 'refused' && outcome.code === String(CODES.notNow);
+}
