@@ -4,7 +4,7 @@ import { AuditRepository } from '../observe/audit.repository.js';
 import { AccountRepository, type OtherAccess } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { type Mail, Mailer } from './mailer.js';
-import { filled, t } from '../texts/texts.js';
+import { fillIn, t } from '../texts/texts.js';
 
 /**
  * The mailbox behind an address: the part after a plus is a label, and many providers ignore dots. Two people whose
@@ -140,27 +140,27 @@ export class AccountMails implements LinkMails {
 }
 
 function confirmationMail(to: string, link: string): Mail {
-  return { to, subject: t.mails.confirmSubject, text: filled(t.mails.confirm, { link }) };
+  return { to, subject: t.mails.confirmSubject, text: fillIn(t.mails.confirm, { link }) };
 }
 
 /** The page must not reveal that the address has an account, but its owner may know. */
 function accountExistsMail(to: string, signIn: string, password: string): Mail {
-  return { to, subject: t.mails.existsSubject, text: filled(t.mails.exists, { signIn, password }) };
+  return { to, subject: t.mails.existsSubject, text: fillIn(t.mails.exists, { signIn, password }) };
 }
 
 function newPasswordMail(to: string, link: string): Mail {
-  return { to, subject: t.mails.passwordSubject, text: filled(t.mails.password, { link }) };
+  return { to, subject: t.mails.passwordSubject, text: fillIn(t.mails.password, { link }) };
 }
 
 function newNetworkMail(to: string, network: string, sessions: string, password: string): Mail {
-  const text = filled(t.mails.network, { network, sessions, password });
+  const text = fillIn(t.mails.network, { network, sessions, password });
   return { to, subject: t.mails.networkSubject, text };
 }
 
 function passwordChangedMail(to: string, access: OtherAccess, link: (path: string) => string): Mail {
   const named = (names: readonly string[], path: string) =>
-    filled(t.mails.named, { names: names.join(', ') || t.mails.none, link: link(path) });
-  const text = filled(t.mails.passwordChanged, {
+    fillIn(t.mails.named, { names: names.join(', ') || t.mails.none, link: link(path) });
+  const text = fillIn(t.mails.passwordChanged, {
     password: link('/forgotten-password'),
     passkeys: named(access.passkeys, '/profile/security'),
     keys: named(access.keys, '/profile/api-keys'),
@@ -170,22 +170,22 @@ function passwordChangedMail(to: string, access: OtherAccess, link: (path: strin
 }
 
 function keyChangedMail(to: string, what: string, activity: string): Mail {
-  return { to, subject: t.mails.keyChangedSubject, text: filled(t.mails.keyChanged, { what, activity }) };
+  return { to, subject: t.mails.keyChangedSubject, text: fillIn(t.mails.keyChanged, { what, activity }) };
 }
 
 function keyRefusedMail(to: string, network: string, link: string): Mail {
-  return { to, subject: t.mails.keyRefusedSubject, text: filled(t.mails.keyRefused, { network, link }) };
+  return { to, subject: t.mails.keyRefusedSubject, text: fillIn(t.mails.keyRefused, { network, link }) };
 }
 
 function appConnectedMail(to: string, name: string, apps: string): Mail {
-  return { to, subject: t.mails.appConnectedSubject, text: filled(t.mails.appConnected, { name, apps }) };
+  return { to, subject: t.mails.appConnectedSubject, text: fillIn(t.mails.appConnected, { name, apps }) };
 }
 
 function appDisconnectedMail(to: string, name: string, activity: string): Mail {
-  const text = filled(t.mails.appDisconnected, { name, activity });
+  const text = fillIn(t.mails.appDisconnected, { name, activity });
   return { to, subject: t.mails.appDisconnectedSubject, text };
 }
 
 function factorChangedMail(to: string, what: string, password: string, security: string): Mail {
-  return { to, subject: t.mails.factorSubject, text: filled(t.mails.factor, { what, password, security }) };
+  return { to, subject: t.mails.factorSubject, text: fillIn(t.mails.factor, { what, password, security }) };
 }

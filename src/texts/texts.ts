@@ -27,11 +27,11 @@ export function grouped(count: number): string {
 /** `1 name`, `2,000 names`. */
 export function counted(count: number, things: keyof Texts['counts']): string {
   const forms = t.counts[things];
-  return filled(forms[plurals.select(count)] ?? forms.other, { count });
+  return fillIn(forms[plurals.select(count)] ?? forms.other, { count });
 }
 
 /** Plain text: `{days}` is a value. @throws {Error} where a value is missing */
-export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`“${text}” needs ${name}`);

@@ -109,7 +109,7 @@ describe('GET / for browsers', () => {
     it('says what to change when nothing is found, and leads to the name itself', async () => {
       const { open } = browser();
       const { text } = await open('/?q=nobody-has-this&min_wayback=5').expect(200);
-      expect(text).toContain('<a class="tag" href="/?q=nobody-has-this">Leave out the least score</a>');
+      expect(text).toContain('<a class="tag" href="/?q=nobody-has-this">Leave out the lowest score</a>');
       expect(text).toContain('<a class="tag" href="/domains/nobody-has-this.com.au">');
       const named = await open('/?q=https://www.Front60.com.au/shop').expect(200);
       expect(named.text).toContain('<a href="/domains/front60.com.au">Look at front60.com.au</a>');

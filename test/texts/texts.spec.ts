@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
+import { SEARCH_PARAMETERS } from '../../src/domains/schema/filters/parameters.js';
 import { en } from '../../src/texts/en/en.js';
-import { counted, filled } from '../../src/texts/texts.js';
+import { counted, fillIn } from '../../src/texts/texts.js';
 import { madeUpFrom, textsIn } from '../support/made-up-language.js';
 
 const AVOIDED = readFileSync(join(__dirname, 'words-to-avoid.txt'), 'utf8').trim().split('\n');
 const english = textsIn(en).filter(([place]) => place !== 'locale');
 
 describe('the catalogue', () => {
-  const said = [...english, ...Object.entries(ERROR_CODES).map(([code, { meaning }]) => [code, meaning])];
+  const said = [
+    ...english,
+    ...Object.entries(ERROR_CODES).map(([code, { meaning }]) => [code, meaning]),
+    ...SEARCH_PARAMETERS.map(({ parameter, name, field }) => [parameter, `${name}; ${field?.label ?? ''}`]),
+  ];
 
   it('has every text of pages and mails, and none is empty', () => {
     expect(said.filter(([, text = '']) => text.trim() === '')).toEqual([]);
@@ -36,8 +41,8 @@ describe('the catalogue', () => {
   });
 
   it('leaves no value out', () => {
-    expect(filled('{count} of {name}', { count: 2_000, name: 'x' })).toBe('2,000 of x');
-    expect(() => filled('{count} of {name}', { count: 1 })).toThrow('needs name');
+    expect(fillIn('{count} of {name}', { count: 2_000, name: 'x' })).toBe('2,000 of x');
+    expect(() => fillIn('{count} of {name}', { count: 1 })).toThrow('needs name');
   });
 });
 

@@ -10,7 +10,7 @@ import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-d
 import type { Notice } from './watch.js';
 import { sandboxWords } from '../../domains/first-offers.js';
 import { watchOf } from '../../domains/schema/events.js';
-import { counted, filled, t } from '../../texts/texts.js';
+import { counted, fillIn, t } from '../../texts/texts.js';
 
 const MAX_MAILED = 50;
 const AT_ONCE = 2;
@@ -88,13 +88,13 @@ export function noticeInWords({
   confirmedBy,
 }: Pick<Notice, 'type' | 'domain' | 'purgeAt' | 'confirmedBy'>): string {
   const said = (notice: string) =>
-    sandboxWords(confirmedBy) === '' ? notice : filled(t.mails.sandbox, { notice });
+    sandboxWords(confirmedBy) === '' ? notice : fillIn(t.mails.sandbox, { notice });
   const [, voucher] = /^vouched:(.*)$/.exec(confirmedBy ?? '') ?? [];
   if (type === 'domain.dropped' && voucher !== undefined)
-    return said(filled(t.mails.vouched, { domain, voucher }));
+    return said(fillIn(t.mails.vouched, { domain, voucher }));
   const notice = `${domain} ${watchOf(type).mail}`;
   const isDated = type === 'domain.listed' && purgeAt;
-  return said(isDated ? filled(t.mails.noticeOn, { notice, when: momentInWords(purgeAt) }) : notice);
+  return said(isDated ? fillIn(t.mails.noticeOn, { notice, when: momentInWords(purgeAt) }) : notice);
 }
 
 interface MailedNotices {
@@ -113,7 +113,7 @@ function watchMail(told: MailedNotices, links: WatchLinks): Mail {
   const [first] = notices;
   const unsubscribe = links.unsubscribe(accountId);
   const lines = notices.map((notice) =>
-    filled(t.mails.notice, {
+    fillIn(t.mails.notice, {
       notice: noticeInWords(notice),
       when: momentInWords(notice.occurredAt),
       link: links.name(notice.domain),
@@ -124,9 +124,9 @@ function watchMail(told: MailedNotices, links: WatchLinks): Mail {
   const paragraphs = [
     t.mails.watchLead,
     lines.join('\n'),
-    ...(more > 0 ? [filled(t.mails.more, { count: more, link })] : []),
+    ...(more > 0 ? [fillIn(t.mails.more, { count: more, link })] : []),
     t.mails.watchHint,
-    `${filled(isDaily ? t.mails.daily : t.mails.atOnce, { link })}\n${filled(t.mails.end, { link: unsubscribe })}`,
+    `${fillIn(isDaily ? t.mails.daily : t.mails.atOnce, { link })}\n${fillIn(t.mails.end, { link: unsubscribe })}`,
   ];
   return {
     to: email,

@@ -1,4 +1,17 @@
 export const check = {
+  title: 'Check a list of names',
+  description:
+    'Paste up to {most} .au names or a CSV: what the registry says of each, as a table and as CSV.',
+  found: '{free} of {names} can be registered',
+  free: 'free',
+  notFree: 'not free',
+  waiting: 'waiting',
+  leftOut: 'left out: no records',
+  withoutAnswer: 'without an answer',
+  chipWaiting: 'Waiting',
+  chipLeftOut: 'Left out',
+  chipNoAnswer: 'No answer',
+  chipNoName: 'No .au name',
   pending:
     'The registry answers one name at a time. The rest should be ready in about {seconds} s. You can ' +
     'close this page and open it again for an hour.',
@@ -11,7 +24,6 @@ export const check = {
   downloadCsv: 'Download CSV',
   anotherList: 'Another list',
   byApi: 'Do this by API',
-  title: 'Check a list of names',
   lead:
     'Paste up to {max} .au names, or choose a file. We ask the registry about each and tell you who ' +
     'answered and when.',

@@ -1,4 +1,7 @@
 export const docs = {
+  linkTo: 'Link to {heading}',
+  code: 'Code',
+  languages: 'The same in several languages',
   allPages: 'All API pages',
   documents: 'Documents',
   referenceOpenapi: 'Reference (OpenAPI)',

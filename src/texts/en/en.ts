@@ -3,15 +3,19 @@ import { check } from './check.js';
 import { counts } from './counts.js';
 import { docs } from './docs.js';
 import { drops } from './drops.js';
+import { errors } from './errors.js';
 import { keys } from './keys.js';
 import { layout } from './layout.js';
 import { mails } from './mails.js';
-import { names } from './names.js';
+import { menu } from './menu.js';
+import { badges, names } from './names.js';
 import { ops } from './ops.js';
+import { plans } from './plans.js';
 import { search } from './search.js';
 import { shortlist } from './shortlist.js';
 import { signing } from './signing.js';
 import { status } from './status.js';
+import { sources, times } from './times.js';
 import { watches } from './watches.js';
 import { webhooks } from './webhooks.js';
 
@@ -19,19 +23,25 @@ import { webhooks } from './webhooks.js';
 export const en = {
   locale: 'en-AU',
   account,
+  badges,
   check,
   counts,
   docs,
   drops,
+  errors,
   keys,
   layout,
   mails,
+  menu,
   names,
   ops,
+  plans,
   search,
   shortlist,
   signing,
+  sources,
   status,
+  times,
   watches,
   webhooks,
 } as const;

@@ -8,7 +8,7 @@ import { LEFT_OUT } from '../../api/check/name-list.js';
 import type { Rate } from '../../access/rate.dto.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { messageInWords, sourceInWords, timeView } from '../layout/words.js';
 import { drawSteps, stepOf } from '../layout/charts.js';
 import { namePartsOf, type NameRow } from '../names/name-row.js';
@@ -45,8 +45,8 @@ export function renderCheckForm(site: SiteView, view: FormView): string {
     left: counted(view.rate.remaining, 'record'),
   });
   return renderLayout(site, {
-    title: 'Check a list of names',
-    description: `Paste up to ${MAX_NAMES} .au names or a CSV: what the registry says of each, as a table and as CSV.`,
+    title: t.check.title,
+    description: fillIn(t.check.description, { most: MAX_NAMES }),
     canonical: view.problem ? undefined : '/check',
     section: '/check',
     signedIn: view.signedIn,
@@ -58,7 +58,7 @@ export function renderAnswers(site: SiteView, { token, result, now, signedIn }: 
   const { results, pending, retry_after: seconds } = result;
   const leftOut = results.filter(({ error }) => error?.code === LEFT_OUT.code).map(({ domain }) => domain);
   const free = results.filter((item) => item.result?.available).length;
-  const title = `${grouped(free)} of ${counted(results.length, 'name')} can be registered`;
+  const title = fillIn(t.check.found, { free, names: counted(results.length, 'name') });
   const body = answers({
     ...{ token, title, pending, seconds, leftOut, site, signedIn },
     figures: figuresOf(result, free, leftOut.length),
@@ -75,20 +75,20 @@ function figuresOf(
   leftOut: number,
 ): { words: string; value: string }[] {
   return [
-    { words: 'free', value: free },
-    { words: 'not free', value: answered - free },
-    { words: 'waiting', value: pending },
-    { words: 'left out: no records', value: leftOut },
-    { words: 'without an answer', value: failed - leftOut },
+    { words: t.check.free, value: free },
+    { words: t.check.notFree, value: answered - free },
+    { words: t.check.waiting, value: pending },
+    { words: t.check.leftOut, value: leftOut },
+    { words: t.check.withoutAnswer, value: failed - leftOut },
   ]
     .filter(({ value }) => value > 0)
     .map(({ words, value }) => ({ words, value: grouped(value) }));
 }
 
-const PENDING = { words: 'Waiting', tone: 'wait' };
-const NO_RECORDS = { words: 'Left out', tone: 'unk' };
-const NO_ANSWER = { words: 'No answer', tone: 'unk' };
-const NO_NAME = { words: 'No .au name', tone: 'unk' };
+const PENDING = { words: t.check.chipWaiting, tone: 'wait' };
+const NO_RECORDS = { words: t.check.chipLeftOut, tone: 'unk' };
+const NO_ANSWER = { words: t.check.chipNoAnswer, tone: 'unk' };
+const NO_NAME = { words: t.check.chipNoName, tone: 'unk' };
 
 function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): NameRow {
   const dot = domain.indexOf('.');

@@ -6,7 +6,7 @@ import { withSandboxWords } from '../../domains/first-offers.js';
 import { drawBars } from '../layout/charts.js';
 import { type AtomEntry, renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { dayInWords, distanceInWords, momentInWords } from '../layout/words.js';
 import { type NameRow, rowHeads } from '../names/name-row.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -98,22 +98,9 @@ interface DayOfDrops {
   readonly now: Date;
 }
 
-/** As tabs, and as figures of the day. */
-const LIST_TABS: Readonly<Record<DropList, string>> = {
-  due: 'Due',
-  dropped: 'Dropped',
-  rescued: 'Rescued',
-  taken: 'Taken',
-};
-const LIST_WORDS: Readonly<Record<DropList, string>> = {
-  due: 'due',
-  dropped: 'dropped',
-  rescued: 'rescued',
-  taken: 'taken again',
-};
 const DAYS_OF_WEEK = 7;
 const MONDAY = 1;
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const WEEKDAYS = t.times.weekdays;
 const NEAR_DAYS = [-2, -1, 0, 1, 2];
 
 const dropsPage = template('drops');
@@ -133,12 +120,12 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
     weekdays: WEEKDAYS.map((long) => [long.slice(0, 3), long]),
     heads: rowHeads(view.now.getUTCFullYear()),
     tabs: LISTS.map((one) => ({
-      words: LIST_TABS[one],
+      words: t.drops.tabs[one],
       count: countOf(view, one),
       href: addressOf(day, one),
       isOn: one === list,
     })),
-    listWords: LIST_WORDS[list],
+    listWords: t.drops.lists[list],
     ...chartOf(view),
     month: calendarOf(view),
   });
@@ -155,16 +142,19 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
 
 function titleOf({ day, today, runs }: DayOfDrops): string {
   const names = runs.reduce((sum, run) => sum + run.names, 0);
-  const when = day === today ? 'today' : `on ${dayInWords(day)}`;
-  return names > 0
-    ? `${counted(names, 'name')} to drop ${when}`
-    : `Drops ${day === today ? 'today' : `of ${dayInWords(day)}`}`;
+  const isToday = day === today;
+  const values = { names: counted(names, 'name'), day: dayInWords(day) };
+  if (names > 0) return fillIn(isToday ? t.drops.toDropToday : t.drops.toDrop, values);
+  return isToday ? t.drops.today : fillIn(t.drops.ofDay, values);
 }
 
 /** Purges ahead: words, and the time until then. */
 function runTimesOf({ runs, now }: DayOfDrops): { words: string; iso: string; distance: string }[] {
   return runs.map(({ purgeAt, kind, names }) => ({
-    words: `${counted(names, kind ?? 'listed')} at ${momentInWords(purgeAt).split(', ')[1] ?? ''}`,
+    words: fillIn(t.drops.namesAt, {
+      names: counted(names, kind ?? 'listed'),
+      time: momentInWords(purgeAt).split(', ')[1] ?? '',
+    }),
     iso: purgeAt.toISOString(),
     distance: distanceInWords(purgeAt, now),
   }));
@@ -175,9 +165,7 @@ function leadOf(view: DayOfDrops): string {
   const times = runTimesOf(view).map(({ words, distance }) => `${words}, ${distance}`);
   if (times.length > 0) return `${times.join('; ')}.`;
   const happened = counts === null || counts.some((one) => one.day === day);
-  return day >= today && !happened
-    ? 'No list has named what drops on this day yet.'
-    : 'What happened to names on this day, in Australian eastern time.';
+  return day >= today && !happened ? t.drops.noList : t.drops.lead;
 }
 
 /** Of a list of the day; empty where it was not counted in time. */
@@ -191,9 +179,9 @@ function figuresOf(view: DayOfDrops): { words: string; value: string }[] {
   const { counts, day } = view;
   const dropped = counts?.find((one) => one.day === day && one.type === 'domain.dropped');
   return [
-    { words: 'dropped and confirmed', value: countOf(view, 'dropped') || 'not known' },
-    { words: 'still free', value: counts === null ? 'not known' : grouped(dropped?.free ?? 0) },
-    { words: 'kept by their holders', value: countOf(view, 'rescued') || 'not known' },
+    { words: t.drops.confirmed, value: countOf(view, 'dropped') || t.drops.unknown },
+    { words: t.drops.stillFree, value: counts === null ? t.drops.unknown : grouped(dropped?.free ?? 0) },
+    { words: t.drops.keptByHolders, value: countOf(view, 'rescued') || t.drops.unknown },
   ];
 }
 
@@ -210,10 +198,9 @@ function chartOf({ manyCounts, firstOfChart, day }: DayOfDrops): {
   }));
   const peak = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), { label: '', value: 0 });
   const isEmpty = bars.every(({ value }) => value === 0);
-  const range = `from ${dayInWords(firstOfChart)} to ${dayInWords(day)}`;
-  const words = `Names that dropped, by day, ${range}; the table has the numbers`;
+  const words = fillIn(t.drops.chartLabel, { first: dayInWords(firstOfChart), last: dayInWords(day) });
   const chart = isEmpty ? '' : drawBars(bars, words, (bar) => bar === bars.at(-1));
-  return { chart, peak: isEmpty ? '' : `peak ${grouped(peak.value)}, ${peak.label}`, bars };
+  return { chart, peak: isEmpty ? '' : fillIn(t.drops.peak, { names: peak.value, day: peak.label }), bars };
 }
 
 function droppedOn(day: CalendarDate, counts: DayOfDrops['manyCounts']): number {
@@ -265,7 +252,7 @@ function linkOf(
   const names = dueByDay.get(one) ?? droppedOn(one, manyCounts);
   return {
     href: addressOf(one),
-    words: one === today ? 'Today' : `${weekdayInWords(one).slice(0, 3)} ${date}`,
+    words: one === today ? t.drops.todayShort : `${weekdayInWords(one).slice(0, 3)} ${date}`,
     count: names > 0 ? grouped(names) : '',
     date,
     isOn: one === day,
@@ -299,7 +286,7 @@ export function renderDayFeed(
   today: Date,
 ): string {
   return renderAtom({
-    title: 'Dropped .au names, day by day',
+    title: t.layout.dropsFeed,
     subtitle: withSandboxWords(
       'What came on offer, was rescued and taken again, in Australian eastern time.',
       isSandbox ? 'sandbox' : null,

@@ -9,7 +9,7 @@ import { type Tier, type TierName, tierRows, Tiers, type TierTable } from '../..
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
-import { counted } from '../../texts/texts.js';
+import { counted, fillIn, t } from '../../texts/texts.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
 import { renderIncidentFeed, renderIncidents, renderStatus } from './status-page.js';
 
@@ -84,23 +84,14 @@ export class FactsController {
 
 const pricing = template('pricing');
 
-const PLAN_WORDS: Readonly<Record<TierName, { readonly title: string; readonly who: string }>> = {
-  demo: { title: 'No account', who: 'For looking around' },
-  member: { title: 'Free', who: 'For one person who watches names' },
-  starter: { title: 'Starter', who: 'For one person who buys names' },
-  pro: { title: 'Pro', who: 'For brokers and small teams' },
-  firehose: { title: 'Firehose', who: 'For registrars and researchers' },
-};
 /** What a plan is chosen by. */
 function linesOf({ quota, recordsPerMinute, watchedNames, pageSize, webhooks }: Tier): string[] {
   return [
-    quota
-      ? `${counted(quota.records, 'name')} ${quota.period === 'hour' ? 'an' : 'a'} ${quota.period}`
-      : 'No monthly cap',
-    `${counted(recordsPerMinute, 'name')} a minute`,
-    `${counted(pageSize, 'name')} a page`,
-    watchedNames > 0 ? `Watch ${counted(watchedNames, 'name')}` : 'No watching',
-    ...(webhooks ? ['Webhooks'] : []),
+    quota ? fillIn(t.plans[quota.period], { names: counted(quota.records, 'name') }) : t.plans.noCap,
+    fillIn(t.plans.minute, { names: counted(recordsPerMinute, 'name') }),
+    fillIn(t.plans.page, { names: counted(pageSize, 'name') }),
+    watchedNames > 0 ? fillIn(t.plans.watch, { names: counted(watchedNames, 'name') }) : t.plans.noWatching,
+    ...(webhooks ? [t.plans.webhooks] : []),
   ];
 }
 
@@ -120,11 +111,11 @@ function renderPricing(
     const isFree = !keyRequired || name === free;
     const signUp = site.hasAccounts && !signedIn && name === free;
     return {
-      ...PLAN_WORDS[name],
-      price: words[name] ?? (isFree ? 'Free' : 'Talk to us'),
+      ...t.plans.names[name],
+      price: words[name] ?? (isFree ? t.plans.free : t.plans.talk),
       lines: linesOf(tier),
       href: signUp ? '/sign-up' : isFree ? null : contact,
-      act: signUp ? 'Create a free account' : 'Talk to us',
+      act: signUp ? t.plans.signUp : t.plans.talk,
     };
   });
   const body = pricing({ rows, plans, contact });

@@ -1,5 +1,6 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { SessionResolver, type Visitor } from '../../access/session-resolver.js';
 import { WorkRequired } from '../../access/proof-of-work.js';
 import { API_PREFIXES } from '../../config/product.js';
 import { Config } from '../../config/config.js';
@@ -7,6 +8,7 @@ import { type DomainName, judgeDomainName } from '../../domains/name/domain-name
 import { ApiErrorFilter } from '../../errors/api-error.filter.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
+import { t } from '../../texts/texts.js';
 import { renderLayout, type SiteView, siteOf } from './layout.js';
 import { prefersHtml, setPageHeaders } from './page-requests.js';
 import { template } from './templates.js';
@@ -18,7 +20,10 @@ import { messageInWords } from './words.js';
 export class SiteErrorFilter extends ApiErrorFilter {
   private readonly site: SiteView;
 
-  constructor(config: Config) {
+  constructor(
+    config: Config,
+    private readonly sessions: SessionResolver,
+  ) {
     super();
     this.site = siteOf(config);
   }
@@ -28,9 +33,15 @@ export class SiteErrorFilter extends ApiErrorFilter {
       super.write(error, request, response);
       return;
     }
-    setPageHeaders(response);
-    response.status(error.status).set(error.headersFor(request)).set('Cache-Control', 'no-store');
-    response.type('html').send(renderErrorPage(this.site, error, request));
+    const send = (visitor: Visitor | undefined) => {
+      setPageHeaders(response);
+      response.status(error.status).set(error.headersFor(request)).set('Cache-Control', 'no-store');
+      const signedIn = visitor !== undefined && visitor.accountId !== null;
+      response.type('html').send(renderErrorPage(this.site, error, request, signedIn));
+    };
+    // Without a route no guard has run. Other failures cost the database nothing more.
+    if (request.visitor || ![400, 404].includes(error.status)) send(request.visitor);
+    else void this.sessions.resolve(request, response).then(send, () => send(undefined));
   }
 
   protected isForPeople(request: Request): boolean {
@@ -65,44 +76,29 @@ export function readName(text: string): DomainName {
   return judgement.domain;
 }
 
-const HEADINGS: Partial<Record<ErrorCode, string>> = {
-  not_found: 'There is no page at this address',
-  domain_missing: 'There is no name to look at',
-  domain_invalid: 'This is not a .au name',
-  domain_suffix_unsupported: 'We do not cover this suffix',
-  domain_not_registrable: 'This name cannot be registered',
-  method_not_allowed: 'This address is for programs',
-  key_required: 'This is for accounts',
-  tier_required: 'This list ends here',
-  budget_exhausted: 'You have no records left for now',
-  too_many_requests: 'Too many pages at once',
-  registry_unavailable: 'The registry does not answer',
-  database_unavailable: 'The service is unavailable for a moment',
-  not_ready: 'The service is unavailable for a moment',
-  internal_error: 'Something broke on our side',
-};
+const HEADINGS: Partial<Record<ErrorCode, string>> = t.errors.headings;
 
 interface NextStep {
   readonly words: string;
   readonly href: string;
 }
 
-const MORE: readonly NextStep[] = [{ words: 'What each tier shows', href: '/pricing' }];
+const MORE: readonly NextStep[] = [{ words: t.errors.tiers, href: '/pricing' }];
 const NEXT_STEPS: Partial<Record<ErrorCode, readonly NextStep[]>> = {
   key_required: MORE,
   tier_required: MORE,
   budget_exhausted: MORE,
   too_many_requests: MORE,
-  registry_unavailable: [{ words: 'How the registry is doing', href: '/status' }],
+  registry_unavailable: [{ words: t.errors.registry, href: '/status' }],
 };
 
 const errorPage = template('error');
 const workPage = template('work');
 
-function renderErrorPage(site: SiteView, error: ApiError, request: Request): string {
+function renderErrorPage(site: SiteView, error: ApiError, request: Request, signedIn: boolean): string {
   if (error instanceof WorkRequired) return renderWorkPage(site, error, request);
   const { code, message, status, retryAfterSeconds } = error;
-  const heading = HEADINGS[code] ?? 'That did not work';
+  const heading = HEADINGS[code] ?? t.errors.failed;
   const isSafe = request.method === 'GET' || request.method === 'HEAD';
   const body = errorPage({
     heading,
@@ -116,7 +112,7 @@ function renderErrorPage(site: SiteView, error: ApiError, request: Request): str
     isApi: API_PREFIXES.some((prefix) => request.path.startsWith(`/${prefix}/`)),
     requestId: request.requestId,
   });
-  return renderLayout(site, { title: heading, body });
+  return renderLayout(site, { title: heading, signedIn, body });
 }
 
 function renderWorkPage(site: SiteView, error: WorkRequired, request: Request): string {
@@ -132,7 +128,7 @@ function renderWorkPage(site: SiteView, error: WorkRequired, request: Request): 
     address,
     waitSeconds: retryAfterSeconds,
   });
-  return renderLayout(site, { title: 'One moment', provesWork: true, body });
+  return renderLayout(site, { title: t.layout.oneMoment, provesWork: true, body });
 }
 
 // An address that begins with two slashes names another host.
@@ -141,6 +137,6 @@ const onThisSite = (address: string): string => address.replace(/^[/\\]+/, '/');
 // The message of this code points programs to their document.
 function sentenceOf(code: ErrorCode, message: string): string {
   if (code === 'not_found' && message.startsWith('There is nothing at this address'))
-    return 'Check the address. The page may have been removed.';
+    return t.errors.checkAddress;
   return messageInWords(message);
 }

@@ -1,3 +1,4 @@
+import { t } from '../../texts/texts.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -46,50 +47,50 @@ export interface Page {
 }
 
 const SECTIONS = [
-  { path: '/', name: 'Search' },
-  { path: '/drops', name: 'Drops' },
-  { path: '/check', name: 'Check a list' },
-  { path: '/watch', name: 'Watch' },
-  { path: '/docs', name: 'API' },
-  { path: '/pricing', name: 'Pricing' },
-  { path: '/status', name: 'Status' },
+  { path: '/', name: t.menu.search },
+  { path: '/drops', name: t.menu.drops },
+  { path: '/check', name: t.menu.checkAList },
+  { path: '/watch', name: t.menu.watch },
+  { path: '/docs', name: t.menu.api },
+  { path: '/pricing', name: t.menu.pricing },
+  { path: '/status', name: t.menu.status },
 ] as const;
 
 const FOOTER = [
   {
-    title: 'Find',
+    title: t.menu.find,
     links: [
-      ['Search', '/'],
-      ['Drops by day', '/drops'],
-      ['Check a list', '/check'],
+      [t.menu.search, '/'],
+      [t.menu.dropsByDay, '/drops'],
+      [t.menu.checkAList, '/check'],
     ],
   },
   {
-    title: 'Build',
+    title: t.menu.build,
     links: [
-      ['API docs', '/docs'],
-      ['OpenAPI', documentPath('api/v1')],
-      ['AI agents (MCP)', '/docs/mcp'],
-      ['llms.txt', '/llms.txt'],
-      ['Status', '/status'],
+      [t.menu.apiDocs, '/docs'],
+      [t.menu.openapi, documentPath('api/v1')],
+      [t.menu.aiAgentsMcp, '/docs/mcp'],
+      [t.menu.llmstxt, '/llms.txt'],
+      [t.menu.status, '/status'],
     ],
   },
   {
-    title: 'Bowerbird',
+    title: t.menu.bowerbird,
     links: [
-      ['Help', '/help'],
-      ['Contact', '/help#contact'],
-      ['Pricing', '/pricing'],
-      ['About', '/about'],
-      ['Changelog', '/docs/changelog'],
+      [t.menu.help, '/help'],
+      [t.menu.contact, '/help#contact'],
+      [t.menu.pricing, '/pricing'],
+      [t.menu.about, '/about'],
+      [t.menu.changelog, '/docs/changelog'],
     ],
   },
   {
-    title: 'Legal',
+    title: t.menu.legal,
     links: [
-      ['Terms', '/terms'],
-      ['Privacy', '/privacy'],
-      ['Report abuse', '/help#abuse'],
+      [t.menu.terms, '/terms'],
+      [t.menu.privacy, '/privacy'],
+      [t.menu.reportAbuse, '/help#abuse'],
     ],
   },
 ] as const;

@@ -1,7 +1,7 @@
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import type { RegistryStatusDto } from '../../api/status/status.dto.js';
-import { grouped } from '../../texts/texts.js';
+import { counted, fillIn, t } from '../../texts/texts.js';
 import { voucherOf } from '../../domains/lifecycle/listings/listing.js';
 
 const MINUTE_MS = 60_000;
@@ -12,23 +12,20 @@ const DAY_MS = 24 * HOUR_MS;
 export function distanceInWords(moment: Date, now: Date): string {
   const ms = now.getTime() - moment.getTime();
   const far = Math.abs(ms);
-  if (far < MINUTE_MS) return ms < 0 ? 'in a moment' : 'just now';
-  const words = amount(far);
-  return ms < 0 ? `in ${words}` : `${words} ago`;
+  if (far < MINUTE_MS) return ms < 0 ? t.times.soon : t.times.now;
+  return fillIn(ms < 0 ? t.times.ahead : t.times.ago, { amount: amount(far) });
 }
 
 function amount(ms: number): string {
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
-  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
-  return `${Math.floor(ms / DAY_MS)} days`;
+  if (ms < HOUR_MS) return fillIn(t.times.minutes, { count: Math.floor(ms / MINUTE_MS) });
+  if (ms < 2 * DAY_MS) return fillIn(t.times.hours, { count: Math.floor(ms / HOUR_MS) });
+  return counted(Math.floor(ms / DAY_MS), 'day');
 }
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** @param day YYYY-MM-DD @returns such as `18 Nov 2026` */
 export function dayInWords(day: string): string {
   const [year = '', month = '', date = ''] = day.split('-');
-  return `${Number(date)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`;
+  return `${Number(date)} ${t.times.months[Number(month) - 1] ?? ''} ${year}`;
 }
 
 /** `18 Nov 2026, 13:00 AEST (03:00 UTC)`. AEST is the registry's time all year. */
@@ -59,8 +56,8 @@ export function percent(share: number): string {
 
 /** A range of scores. @param to null: there is no upper limit */
 export function scoresInWords(from: number, to: number | null): string {
-  if (to === null) return `score ${grouped(from)} and more`;
-  return from === to ? `score ${grouped(from)}` : `score ${grouped(from)} to ${grouped(to)}`;
+  if (to === null) return fillIn(t.times.scoreFrom, { from });
+  return fillIn(from === to ? t.times.score : t.times.scoreTo, { from, to });
 }
 
 /** A validation message of the API as a sentence for people. */
@@ -70,11 +67,8 @@ export function messageInWords(message: string): string {
 }
 
 const SOURCES: Readonly<Record<string, string>> = {
-  rdap: 'the registry (RDAP)',
-  availability_service: 'the registry (availability service)',
-  sandbox: 'the sandbox (made up)',
-  [voucherOf('sandbox')]: 'the sandbox (made up)',
-  reserved_names: 'the list of reserved names',
+  ...t.sources,
+  [voucherOf('sandbox')]: t.sources.sandbox,
 };
 
 /** The source of an answer. @param source as in `confirmed_by` */

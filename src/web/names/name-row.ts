@@ -1,7 +1,7 @@
 import { registerUrl } from '../../domains/schema/fields.js';
 import type { Domain } from '../../domains/schema/domain.js';
 import { drawSpark, drawSteps, stepOf, yearsOf } from '../layout/charts.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { sourceInWords, timeView, type TimeView } from '../layout/words.js';
 import { BADGES, type NameStatus, statusOfRow } from './status-badge.js';
 
@@ -79,7 +79,7 @@ export function toNameRow(
 function yearsInWords(days: Readonly<Record<string, number>>, score: number): string {
   const years = yearsOf(days);
   if (years) return years.from === years.to ? String(years.from) : `${years.from}–${years.to}`;
-  return score > 0 ? 'Years not known yet' : 'Not in the archive';
+  return score > 0 ? t.names.yearsUnknown : t.names.notInArchive;
 }
 
 /** A heading of the list; with an address it sorts by its column. */
@@ -88,25 +88,26 @@ export interface RowHead {
   readonly area: 'name' | 'score' | 'arch' | 'state' | 'act';
   readonly words: string;
   readonly href: string | null;
-  readonly isOn: boolean;
+  /** Empty unless the list is in its order. */
+  readonly arrow: '' | '↑' | '↓';
 }
 
 /** @param sorts address of the order by each column, where the list can be sorted */
 export function rowHeads(
   thisYear: number,
-  sorts: Partial<Record<RowHead['area'], { readonly href: string; readonly isOn: boolean }>> = {},
+  sorts: Partial<Record<RowHead['area'], Pick<RowHead, 'href' | 'arrow'>>> = {},
 ): RowHead[] {
   const words = {
-    name: 'Name',
-    score: 'Score',
-    arch: `Archive 2000–${String(thisYear).slice(2)}`,
-    state: 'State and last check',
+    name: t.names.nameHead,
+    score: t.names.scoreHead,
+    arch: fillIn(t.names.archiveHead, { year: String(thisYear).slice(2) }),
+    state: t.names.stateHead,
     act: '',
-  } as const;
+  };
   return (Object.keys(words) as RowHead['area'][]).map((area) => ({
     area,
     words: words[area],
     href: sorts[area]?.href ?? null,
-    isOn: sorts[area]?.isOn ?? false,
+    arrow: sorts[area]?.arrow ?? '',
   }));
 }

@@ -14,7 +14,7 @@ import type { Sibling } from '../../registry/sibling.dto.js';
 import { barsOfYears, drawBars, drawSteps } from '../layout/charts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { dayInWords, momentInWords, sourceInWords, timeView, type TimeView } from '../layout/words.js';
 import {
   type Badge,
@@ -58,22 +58,6 @@ export interface Related {
 /** From this age on a visitor is asked to check again before they pay. */
 const FRESH_MS = 15 * 60_000;
 
-const MEANINGS: Readonly<Record<Badge, string>> = {
-  available: 'Free at the last check.',
-  registered: 'It is registered.',
-  rescued: 'It was due to drop, and its holder kept it.',
-  on_hold: 'It has expired. Its holder can still renew it.',
-  about_to_be_purged: 'It drops soon. Until then it belongs to its holder.',
-  delisted: 'The drop list no longer has it. Its holder has probably kept it.',
-  being_confirmed: 'Its drop time has passed. The registry has not confirmed yet that it is free.',
-  reserved: 'Reserved by the registry.',
-  restricted: 'Only some people can register it.',
-  declined: 'Refused by the registry.',
-  unknown: 'Its last check is too old to rely on.',
-  never_asked: 'Not checked yet: ask the registry, and you know in about two seconds.',
-  no_answer: 'It was checked, but the answer was not clear.',
-};
-
 interface Settings {
   readonly registrars: readonly Registrar[];
   readonly signedIn: boolean;
@@ -97,7 +81,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     name,
     size: length > SIZES.small ? ' m x' : length > SIZES.large ? ' m' : '',
     badge,
-    meaning: MEANINGS[status.badge],
+    meaning: t.names.meanings[status.badge],
     said: status.saidAt && timeView(status.saidAt, now),
     saidBy: status.saidBy === null ? null : sourceInWords(status.saidBy),
     words: answer?.message ?? null,
@@ -113,7 +97,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     figures: figuresOf(known, years.length),
     facts: factsOf(known),
     captured: capturedOf(known),
-    chart: drawBars(years, `Days with captures of ${name.domain} by year; the table has the numbers`),
+    chart: drawBars(years, fillIn(t.names.chartLabel, { domain: name.domain })),
     years,
     captures: capturesOf(known),
     steps: stepsOf(known),
@@ -185,29 +169,25 @@ function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] 
 }
 
 function leadOf({ row, name }: NameKnowledge): string {
-  if (name.reserved) return `It is ${name.reserved.what}.`;
-  if (!row)
-    return (
-      'It is not on our lists of dropped names. ' +
-      'It may still be free or registered: check it with the registry.'
-    );
+  if (name.reserved) return fillIn(t.names.reservedAs, { what: name.reserved.what });
+  if (!row) return t.names.notListed;
   const { state, purgeAt, droppedAt } = row;
   const plans: Partial<Record<DomainState, string>> = {
-    listed: 'To be purged',
-    delisted: 'It was to be purged',
+    listed: t.names.toBePurged,
+    delisted: t.names.wasToBePurged,
   };
   const plan = plans[state];
-  const ahead = plan && purgeAt ? `${plan} on ${momentInWords(purgeAt)}.` : '';
-  const dropped = droppedAt ? `Confirmed as dropped on ${momentInWords(droppedAt)}.` : '';
-  return ahead || dropped || 'On a list of dropped names.';
+  const ahead = plan && purgeAt ? fillIn(plan, { when: momentInWords(purgeAt) }) : '';
+  const dropped = droppedAt ? fillIn(t.names.confirmedDropped, { when: momentInWords(droppedAt) }) : '';
+  return ahead || dropped || t.names.onList;
 }
 
 /** When the former site was captured. */
 function capturedOf({ row, score }: NameKnowledge): string {
   const first = score?.firstCapture ?? row?.archive.firstCapture;
   const last = score?.lastCapture ?? row?.archive.lastCapture;
-  if (!first || !last) return row?.wayback === 0 ? 'Not in the web archive.' : 'No archive history yet.';
-  return `In the web archive from ${dayInWords(first)} to ${dayInWords(last)}.`;
+  if (!first || !last) return row?.wayback === 0 ? t.names.notArchived : t.names.noArchiveYet;
+  return fillIn(t.names.captured, { first: dayInWords(first), last: dayInWords(last) });
 }
 
 const MAX_CAPTURES = 12;
@@ -223,30 +203,29 @@ function capturesOf({ name, score }: NameKnowledge): { year: string; href: strin
 
 function figuresOf({ name, row, now }: NameKnowledge, years: number): { words: string; value: string }[] {
   return [
-    ...(years > 0 ? [{ words: 'years archived', value: grouped(years) }] : []),
-    { words: 'characters', value: grouped(name.name.length) },
-    ...(row?.droppedAt ? [{ words: 'dropped', value: timeView(row.droppedAt, now).words }] : []),
+    ...(years > 0 ? [{ words: t.names.yearsArchived, value: grouped(years) }] : []),
+    { words: t.names.characters, value: grouped(name.name.length) },
+    ...(row?.droppedAt ? [{ words: t.names.droppedWhen, value: timeView(row.droppedAt, now).words }] : []),
   ];
 }
 
 function cautionOf({ rule }: DomainName): string | null {
   if (!rule) return null;
-  const verdict =
-    rule.registrable === false ? 'This name cannot be registered' : 'Only some people can register this name';
-  const source = `Source, which we call ${rule.confidence}: ${rule.source}`;
-  return `${verdict} (${rule.reason}): it is ${rule.what}. ${source}`;
+  const { reason, what, confidence, source } = rule;
+  const text = rule.registrable === false ? t.names.cannotRegister : t.names.someCanRegister;
+  return fillIn(text, { reason, what, confidence, source });
 }
 
 function factsOf({ name, row, score }: NameKnowledge): [string, string][] {
-  const facts: [string, string][] = [['Length', counted(name.name.length, 'letter')]];
+  const facts: [string, string][] = [[t.names.factLength, counted(name.name.length, 'letter')]];
   if (!row) return facts;
-  facts.unshift(['Archive score', grouped(row.wayback)]);
-  if (row.archive.captures !== null) facts.push(['Captures', grouped(row.archive.captures)]);
-  if (score?.longestGapDays) facts.push(['Longest gap', counted(score.longestGapDays, 'day')]);
-  if (row.firstSeen) facts.push(['First seen here', dayInWords(row.firstSeen)]);
+  facts.unshift([t.names.factScore, grouped(row.wayback)]);
+  if (row.archive.captures !== null) facts.push([t.names.factCaptures, grouped(row.archive.captures)]);
+  if (score?.longestGapDays) facts.push([t.names.factGap, counted(score.longestGapDays, 'day')]);
+  if (row.firstSeen) facts.push([t.names.factFirstSeen, dayInWords(row.firstSeen)]);
   if (row.listedAt)
-    facts.push(['Drop list', `${row.listKind ?? 'of a kind not known'}, ${momentInWords(row.listedAt)}`]);
-  if (row.purgeAt && row.state !== 'delisted') facts.push(['Purge', momentInWords(row.purgeAt)]);
+    facts.push([t.names.factList, `${row.listKind ?? t.names.unknownKind}, ${momentInWords(row.listedAt)}`]);
+  if (row.purgeAt && row.state !== 'delisted') facts.push([t.names.factPurge, momentInWords(row.purgeAt)]);
   return facts;
 }
 
@@ -255,10 +234,10 @@ function stepsOf({ score }: NameKnowledge): string[] {
   if (!score) return [];
   const { captures, days, activeYears, computedAt, wayback, version } = score;
   return [
-    `The archive answered with ${counted(captures, 'capture')}.`,
-    `They lie on ${counted(days, 'differentDay')} in ${counted(activeYears, 'year')}.`,
-    `Score ${grouped(wayback)}, by formula ${version}: ${FORMULA}.`,
-    `Computed on ${momentInWords(computedAt)}.`,
+    fillIn(t.names.answeredWith, { captures: counted(captures, 'capture') }),
+    fillIn(t.names.captureDays, { days: counted(days, 'differentDay'), years: counted(activeYears, 'year') }),
+    fillIn(t.names.scoreBy, { score: wayback, version: String(version), formula: FORMULA }),
+    fillIn(t.names.computedOn, { when: momentInWords(computedAt) }),
   ];
 }
 
@@ -279,9 +258,7 @@ function eventsOf(known: NameKnowledge): EventView[] {
     ...past
       .sort((one, other) => other.when.getTime() - one.when.getTime())
       .map(({ what, when }) => ({ what, at: timeView(when, now), day: null })),
-    ...(firstCapture
-      ? [{ what: 'first seen in the web archive', at: null, day: dayInWords(firstCapture) }]
-      : []),
+    ...(firstCapture ? [{ what: t.names.firstArchived, at: null, day: dayInWords(firstCapture) }] : []),
   ];
 }
 
@@ -297,9 +274,7 @@ function checksOf({ checks, answer, row }: NameKnowledge): { what: string; when:
     return [{ what: `${sourceInWords(answer.source)}: ${words}`, when: answer.checkedAt }];
   }
   const checkedAt = row && !isVouched(row.confirmedBy) ? row.checkedAt : null;
-  return said.length === 0 && checkedAt
-    ? [{ what: 'checked; the details of this answer were not kept', when: checkedAt }]
-    : said;
+  return said.length === 0 && checkedAt ? [{ what: t.names.checkedOnly, when: checkedAt }] : said;
 }
 
 interface SiblingView {

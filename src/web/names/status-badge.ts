@@ -1,24 +1,25 @@
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { type DomainState, REGISTRY_STATES, type RegistryState } from '../../domains/schema/states.js';
+import { t } from '../../texts/texts.js';
 import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
 
 /** Words and colour of a name's badge: free, on its way (wait), gone or unknown. */
 export const BADGES = {
-  available: { words: 'Available', tone: 'free' },
-  registered: { words: 'Registered', tone: 'gone' },
-  rescued: { words: 'Rescued', tone: 'gone' },
-  on_hold: { words: 'On hold', tone: 'wait' },
-  about_to_be_purged: { words: 'Due to drop', tone: 'wait' },
-  delisted: { words: 'Off the drop list', tone: 'gone' },
-  being_confirmed: { words: 'Being confirmed', tone: 'wait' },
-  reserved: { words: 'Reserved', tone: 'unk' },
-  restricted: { words: 'Restricted', tone: 'unk' },
-  declined: { words: 'Declined by the registry', tone: 'unk' },
-  unknown: { words: 'Check due', tone: 'unk' },
-  never_asked: { words: 'Not checked', tone: 'unk' },
-  no_answer: { words: 'No clear answer', tone: 'unk' },
+  available: { words: t.badges.available, tone: 'free' },
+  registered: { words: t.badges.registered, tone: 'gone' },
+  rescued: { words: t.badges.rescued, tone: 'gone' },
+  on_hold: { words: t.badges.on_hold, tone: 'wait' },
+  about_to_be_purged: { words: t.badges.about_to_be_purged, tone: 'wait' },
+  delisted: { words: t.badges.delisted, tone: 'gone' },
+  being_confirmed: { words: t.badges.being_confirmed, tone: 'wait' },
+  reserved: { words: t.badges.reserved, tone: 'unk' },
+  restricted: { words: t.badges.restricted, tone: 'unk' },
+  declined: { words: t.badges.declined, tone: 'unk' },
+  unknown: { words: t.badges.unknown, tone: 'unk' },
+  never_asked: { words: t.badges.never_asked, tone: 'unk' },
+  no_answer: { words: t.badges.no_answer, tone: 'unk' },
 } as const;
 
 export type Badge = keyof typeof BADGES;
@@ -66,7 +67,7 @@ export function statusOfKnown(
 export function statusOfRow(row: Row): NameStatus {
   const { checkedAt, confirmedBy, listedAt } = row;
   const badge = badgeOfRow(row);
-  if (badge === 'about_to_be_purged') return { badge, saidBy: 'the drop list', saidAt: listedAt };
+  if (badge === 'about_to_be_purged') return { badge, saidBy: t.names.dropList, saidAt: listedAt };
   if (badge === 'being_confirmed' || badge === 'delisted') return { badge, saidBy: null, saidAt: null };
   const isSaid = confirmedBy !== null || badge === 'unknown';
   return { badge, saidBy: confirmedBy, saidAt: isSaid ? checkedAt : null };

@@ -6,7 +6,7 @@ import { readingInWords, strictText } from '../../domains/words/read-as.js';
 import { isEmptyReading } from '../../domains/words/reading.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, t } from '../../texts/texts.js';
 import { distanceInWords, percent, registryInWords } from '../layout/words.js';
 import { type RowHead, rowHeads, type NameRow } from '../names/name-row.js';
 import {
@@ -56,16 +56,14 @@ export interface SearchView {
 }
 
 /** Orders of the page; the API has more. */
-const SORTS = { wayback: 'Best score', first_seen: 'Newest', length: 'Shortest', domain: 'A to Z' };
-const MODE_WORDS = { contains: 'Anywhere', prefix: 'At the start', suffix: 'At the end' };
+const SORTS = t.search.sorts;
 /** Fields beside the search box; the others are in the sheet. */
 const IN_SIGHT = ['max_length', 'first_seen_from'];
 const YES_NO = [
-  { value: '', words: 'Any' },
-  { value: 'true', words: 'Yes' },
-  { value: 'false', words: 'No' },
+  { value: '', words: t.search.yesNo.any },
+  { value: 'true', words: t.search.yesNo.yes },
+  { value: 'false', words: t.search.yesNo.no },
 ];
-const TRI_STATE_WORDS = { allow: 'Any', exclude: 'None', only: 'Only with' };
 
 /** The fields of the form, in the order of the table. */
 const FIELDS = PAGE_PARAMETERS.flatMap(({ parameter: id, field }) =>
@@ -95,25 +93,23 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     inSheet: FIELDS.filter(({ id }) => filled[id as Field] !== undefined).length,
     cleared: addressOf({ ...(filled.q !== undefined && { q: filled.q }) }),
     picks: [
-      { id: 'tld', label: 'Suffix', options: suffixOptions(filled, found?.facets ?? null) },
-      { id: 'max_length', label: 'Length', options: lengthOptions(filled) },
-      { id: 'first_seen_from', label: 'Added', options: ageOptions(filled, view.now) },
+      { id: 'tld', label: t.search.suffix, options: suffixOptions(filled, found?.facets ?? null) },
+      { id: 'max_length', label: t.search.length, options: lengthOptions(filled) },
+      { id: 'first_seen_from', label: t.search.added, options: ageOptions(filled, view.now) },
     ],
     scores: found?.facets ? scoreTags(filled, found.facets) : [],
     fields: FIELDS,
     options: {
-      mode: MATCH_MODES.map((value) => ({ value, words: MODE_WORDS[value] })),
+      mode: MATCH_MODES.map((value) => ({ value, words: t.search.modes[value] })),
       yesno: YES_NO,
-      tristate: TRI_STATES.map((value) => ({ value, words: TRI_STATE_WORDS[value] })),
+      tristate: TRI_STATES.map((value) => ({ value, words: t.search.triState[value] })),
       sorts: Object.entries(SORTS).map(([value, words]) => ({ value, words })),
     },
     heads: headsOf(view),
   });
   return renderLayout(site, {
-    title: isHome ? 'Dropped .au names, best first' : `${view.typed || 'Names'}: dropped .au names`,
-    description:
-      'Search the .au domain names that somebody let go, ranked by their years in the web archive ' +
-      'and asked of the registry before they are offered.',
+    title: isHome ? t.search.homeTitle : fillIn(t.search.title, { typed: view.typed || t.search.names }),
+    description: t.search.description,
     canonical: isHome && found?.from === 1 ? '/' : undefined,
     section: '/',
     signedIn: view.signedIn,
@@ -122,20 +118,27 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
   });
 }
 
-function headingOf({ found, filled }: SearchView, isHome: boolean): string {
-  if (isHome) return 'Best names now';
-  const names = found ? `${found.isExact ? '' : 'About '}${counted(found.total, 'name')}` : 'Names';
-  return filled.q === undefined ? names : `${names} with “${filled.q}”`;
+function headingOf({ found, filled: { q } }: SearchView, isHome: boolean): string {
+  if (isHome) return t.search.best;
+  const total = found && counted(found.total, 'name');
+  const names =
+    total === null ? t.search.names : found?.isExact ? total : fillIn(t.search.about, { names: total });
+  return q === undefined ? names : fillIn(t.search.namesWith, { names, q });
 }
 
-/** The columns that a search can be sorted by. */
+/** The columns that a search can be sorted by: again, the other way round. */
 function headsOf({ filled, now }: SearchView): RowHead[] {
   const order = filled.sort ?? 'wayback';
-  const by = (sort: string) => ({
-    href: addressOf(filled, { sort: sort === 'wayback' ? '' : sort }),
-    isOn: order === sort,
+  const by = (usual: string, other: string, arrows: readonly ['↑' | '↓', '↑' | '↓']) => {
+    const place = [usual, other].indexOf(order);
+    const next = place === 0 ? other : usual;
+    const sort = next === 'wayback' ? '' : next;
+    return { href: addressOf(filled, { sort }), arrow: arrows[place] ?? ('' as const) };
+  };
+  return rowHeads(now.getUTCFullYear(), {
+    name: by('domain', 'domain_desc', ['↑', '↓']),
+    score: by('wayback', 'wayback_asc', ['↓', '↑']),
   });
-  return rowHeads(now.getUTCFullYear(), { name: by('domain'), score: by('wayback') });
 }
 
 function limitsOf({ min, max }: FormField): string {
@@ -151,15 +154,15 @@ function watchedOf(filled: Filled): string {
 
 function rangeOf({ rows, from, total, isExact }: Found): string {
   const to = from + rows.length - 1;
-  return `${grouped(from)} to ${grouped(to)} of ${isExact ? '' : 'about '}${counted(total, 'name')}`;
+  return fillIn(isExact ? t.search.range : t.search.rangeAbout, { from, to, names: counted(total, 'name') });
 }
 
 /** The search without one of its filters, for each filter. */
-function widerOf(filled: Filled): { words: string; href: string }[] {
+function widerOf(form: Filled): { words: string; href: string }[] {
   return PAGE_PARAMETERS.flatMap(({ parameter, name }) =>
-    filled[parameter as Field] === undefined
+    form[parameter as Field] === undefined
       ? []
-      : [{ words: `Leave out ${name}`, href: addressOf(filled, { [parameter]: '' }) }],
+      : [{ words: fillIn(t.search.leaveOut, { filter: name }), href: addressOf(form, { [parameter]: '' }) }],
   );
 }
 
@@ -192,30 +195,30 @@ export function freshnessOf(
     wrongOf(truth),
     listsOf(lists, importedAt, now),
     registryOf(registries, now),
-    ...(stopped ? ['answers are not written at the moment'] : []),
+    ...(stopped ? [t.search.notWritten] : []),
   ];
 }
 
 function wrongOf({ days, offers }: Status['truth']): string {
   const { sampled, share, low, high } = offers;
-  if (share === null || low === null || high === null) return 'accuracy: no sample has been checked yet';
-  const interval = `95 %: ${percent(low)} to ${percent(high)}`;
-  const sample = `in a sample of ${grouped(sampled)} in ${days} days (${interval})`;
-  return `${percent(share)} of offers were found taken, ${sample}`;
+  if (share === null || low === null || high === null) return t.search.noSample;
+  const shares = { share: percent(share), low: percent(low), high: percent(high) };
+  return fillIn(t.search.wrong, { ...shares, sampled, days });
 }
 
 function listsOf(lists: Status['lists'], importedAt: Date | null, now: Date): string {
   const times = lists.flatMap(({ last_imported_at: at }) => (at === null ? [] : [Date.parse(at)]));
-  if (times.length > 0) return `last drop list ${distanceInWords(new Date(Math.max(...times)), now)}`;
-  return importedAt ? `last import ${distanceInWords(importedAt, now)}` : 'no drop list has been imported';
+  if (times.length > 0)
+    return fillIn(t.search.lastList, { when: distanceInWords(new Date(Math.max(...times)), now) });
+  return importedAt
+    ? fillIn(t.search.lastImport, { when: distanceInWords(importedAt, now) })
+    : t.search.noList;
 }
 
 function registryOf(registries: Status['registries'], now: Date): string {
   const states = registries.map(registryInWords);
   const times = registries.flatMap(({ last_answered_at: at }) => (at === null ? [] : [Date.parse(at)]));
   if (states.includes('answered'))
-    return `registry answered ${distanceInWords(new Date(Math.max(...times)), now)}`;
-  return states.includes('has not answered yet')
-    ? 'the registry has not answered yet'
-    : 'registry not answering';
+    return fillIn(t.search.registryAnswered, { when: distanceInWords(new Date(Math.max(...times)), now) });
+  return states.includes('has not answered yet') ? t.search.registryNotYet : t.search.registrySilent;
 }

@@ -1,0 +1,20 @@
+export const plans = {
+  names: {
+    demo: { title: 'No account', who: 'For looking around' },
+    member: { title: 'Free', who: 'For one person who watches names' },
+    starter: { title: 'Starter', who: 'For one person who buys names' },
+    pro: { title: 'Pro', who: 'For brokers and small teams' },
+    firehose: { title: 'Firehose', who: 'For registrars and researchers' },
+  },
+  hour: '{names} an hour',
+  month: '{names} a month',
+  minute: '{names} a minute',
+  page: '{names} a page',
+  watch: 'Watch {names}',
+  noCap: 'No monthly cap',
+  noWatching: 'No watching',
+  webhooks: 'Webhooks',
+  free: 'Free',
+  talk: 'Talk to us',
+  signUp: 'Create a free account',
+} as const;

@@ -1,0 +1,21 @@
+export const times = {
+  soon: 'in a moment',
+  now: 'just now',
+  ahead: 'in {amount}',
+  ago: '{amount} ago',
+  minutes: '{count} min',
+  hours: '{count} h',
+  months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'],
+  weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+  score: 'score {from}',
+  scoreTo: 'score {from} to {to}',
+  scoreFrom: 'score {from} and more',
+} as const;
+
+/** Who answered. */
+export const sources = {
+  rdap: 'the registry (RDAP)',
+  availability_service: 'the registry (availability service)',
+  sandbox: 'the sandbox (made up)',
+  reserved_names: 'the list of reserved names',
+} as const;
