@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/product.js';
 import { CONDITION_FAILURE } from '../errors/api-failures.decorator.js';
+import { ETAG } from '../errors/conditions.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { RATE_RESPONSE_HEADERS } from '../access/rate.dto.js';
 import { isObject } from '../validation/unknown-values.js';
@@ -39,8 +40,9 @@ function describeAll(
   responses: Record<string, Response>,
   schemas: object,
 ): Record<string, Response> {
-  // As in setMeteredHeaders: an answer with the rest of a budget is never replaced by a 304.
-  const isRepeatable = method === 'get' && !('RateLimit' in (responses[200]?.headers ?? {}));
+  // An answer with the rest of a budget is never a 304 (setMeteredHeaders), except where its controller has an ETag.
+  const said = responses[200]?.headers ?? {};
+  const isRepeatable = method === 'get' && (!('RateLimit' in said) || 'ETag' in said);
   const isMetered = names(responses[429], 'budget_exhausted');
   const all: Record<string, Response> = {
     ...responses,
@@ -96,10 +98,6 @@ const ALWAYS: Headers = {
     description: 'The id of this request, also in the log: the one that was sent, or a new one.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
   },
-};
-
-const ETAG: Headers = {
-  ETag: { description: 'Send it as If-None-Match to be told of changes only.', schema: { type: 'string' } },
 };
 
 const NEXT: Headers = {

@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import { ApiError } from './api-error.js';
 import { FAILED_CONDITION } from './error-codes.js';
 
+/** As the documents describe the header. */
+export const ETAG = {
+  ETag: {
+    description: 'Send it as If-None-Match to be told of changes only.',
+    schema: { type: 'string' as const },
+  },
+};
+
 /** The ETag of an answer. Weak, because one answer has several encodings on the wire. */
 export function entityTagOf(text: string): string {
   return `W/"${createHash('sha1').update(text).digest('base64url')}"`;

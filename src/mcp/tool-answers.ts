@@ -1,12 +1,20 @@
 import { SANDBOX_WORDS, sandboxWords } from '../domains/first-offers.js';
 import type { BulkCheckItem, BulkCheckResult, CheckResult } from '../api/check/check.dto.js';
+import type { ExplainedSuggestResult } from '../api/suggest/suggest.dto.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { ruleAgainst } from '../domains/name/registrability.js';
 import { type NameRule } from '../domains/name/rules/name-rule.js';
 import type { DomainDto, FullDomainDto } from '../domains/schema/domain.dto.js';
 import { NOTHING_KNOWN } from '../domains/search/discovery-query.js';
 import { type RegistryState } from '../registry/answer.js';
-import type { CheckedList, CheckedRow, CompactList, CompactRow, RegisterResult } from './tool-shapes.dto.js';
+import type {
+  CheckedList,
+  CheckedRow,
+  CompactList,
+  CompactRow,
+  RegisterResult,
+  SuggestedList,
+} from './tool-shapes.dto.js';
 
 const DAYS = [
   'date',
@@ -54,6 +62,21 @@ export function compactList(
     ...(isMadeUp && { note: SANDBOX_WORDS }),
     rate,
     ...(quota && { quota }),
+  };
+}
+
+/** The same with the reason of each name, and with names that are close. */
+export function suggestedList(answer: ExplainedSuggestResult): SuggestedList {
+  const { results, ideas = [] } = answer;
+  const withReason = (row: DomainDto & { readonly why: { readonly text: string } }) => ({
+    ...compactRow(row, undefined),
+    why: row.why.text,
+  });
+  return {
+    ...compactList(results, answer),
+    results: results.map(withReason),
+    count: results.length + ideas.length,
+    ...(answer.ideas && { ideas: ideas.map(withReason) }),
   };
 }
 

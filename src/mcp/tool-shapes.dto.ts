@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema, OmitType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, Matches } from 'class-validator';
 import { Metered } from '../access/rate.dto.js';
@@ -8,7 +8,7 @@ import { CheckResult } from '../api/check/check.dto.js';
 import { ReportAddress } from '../api/report/report.dto.js';
 import { NAME_REASONS } from '../domains/name/rules/name-rule.js';
 import { eventOf, type EventWord, eventWordOf, FEED_TYPES } from '../domains/schema/events.js';
-import { SuggestQuery } from '../api/suggest/suggest.dto.js';
+import { Description, Ideas, SuggestQuery } from '../api/suggest/suggest.dto.js';
 import {
   BooleanParameter,
   day,
@@ -25,6 +25,12 @@ import {
 } from '../validation/shape.js';
 
 export class SuggestArguments extends SuggestQuery {
+  @Description('q')
+  describe?: string;
+
+  @Ideas()
+  ideas = false;
+
   @BooleanParameter('Rows without links, a third of the tokens; the register link of the first name only.')
   compact?: boolean;
 }
@@ -123,6 +129,17 @@ export class CompactList extends shape({
   note: optional(
     text('When that struck before the first name, nothing is known; of a sandbox, the answers are made up.'),
   ),
+}) {}
+
+@ApiSchema({ name: 'SuggestedRow', description: 'A name, and with describe or ideas why it is here.' })
+class SuggestedRow extends shapeOn(PickType(CompactRow, ['domain', 'wayback', 'first_seen'] as const), {
+  why: optional(text('Why it is here.')),
+}) {}
+
+@ApiSchema({ name: 'SuggestedList', description: 'Names without their links.' })
+export class SuggestedList extends shapeOn(OmitType(CompactList, ['results'] as const), {
+  results: many(SuggestedRow, 'The best first; with describe, the closest.'),
+  ideas: optional(many(SuggestedRow, 'Names that do not match and are close.')),
 }) {}
 
 @ApiSchema({

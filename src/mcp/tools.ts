@@ -24,11 +24,12 @@ import { ReportService } from '../api/report/report.module.js';
 import { SearchQuery } from '../api/search/search.dto.js';
 import { SearchService } from '../api/search/search.module.js';
 import { Stats, StatsService } from '../api/stats/stats.module.js';
-import { SuggestResult } from '../api/suggest/suggest.dto.js';
+import { ExplainedSuggestService } from '../api/suggest/explained-suggest.service.js';
+import { SuggestRequest, SuggestResult } from '../api/suggest/suggest.dto.js';
 import { SuggestService } from '../api/suggest/suggest.module.js';
 import { Usage, UsageService } from '../api/usage/usage.module.js';
 import { NameFilterQuery } from '../domains/schema/filters/parameters.js';
-import { checkedList, compactList, handOff } from './tool-answers.js';
+import { checkedList, compactList, handOff, suggestedList } from './tool-answers.js';
 import {
   CheckDomainsArguments,
   CheckedList,
@@ -37,6 +38,7 @@ import {
   MAX_NAMES,
   RegisterResult,
   SuggestArguments,
+  SuggestedList,
 } from './tool-shapes.dto.js';
 import { eventWordOf } from '../domains/schema/events.js';
 
@@ -46,6 +48,7 @@ export class ToolServices {
     readonly check: CheckService,
     readonly bulkCheck: BulkCheckService,
     readonly suggest: SuggestService,
+    readonly explained: ExplainedSuggestService,
     readonly stats: StatsService,
     readonly drops: DropsService,
     readonly search: SearchService,
@@ -100,20 +103,25 @@ const OPEN_TOOLS: readonly Tool[] = [
     costsRecords: true,
     run: ({ domain }, caller, { check }) => check.checkDomain(domain, caller),
   }),
-  define<SuggestArguments, SuggestResult | CompactList>({
+  define<SuggestArguments, SuggestResult | SuggestedList>({
     name: 'suggest_domains',
     title: 'Suggest domains',
     description:
       'Finds available .au names whose label matches one keyword, best archive score (wayback) first. Use ' +
       'it to find candidates: one word or part of a word a call, no spaces. Costs the records it returns ' +
-      '(none found, none charged); limit is capped by what the budget has left. It ranks by history, not ' +
-      'by meaning. Each name was confirmed as available at some time, the note says by whom and when: ' +
-      'check_domain says what is true now.',
+      '(none found, none charged); limit is capped by what the budget has left. It ranks by history, ' +
+      'not by meaning, unless describe, a sentence, stands for q; ideas adds close names. Each ' +
+      'name was confirmed as available at some time, the note says by whom and when: check_domain says ' +
+      'what is true now.',
     arguments: SuggestArguments,
-    results: [SuggestResult, CompactList],
+    results: [SuggestResult, SuggestedList],
     asksRegistry: false,
     costsRecords: true,
-    run: async ({ compact, ...query }, caller, { suggest }) => {
+    run: async ({ compact, describe, ideas, ...query }, caller, { suggest, explained }) => {
+      if (describe !== undefined || ideas)
+        return suggestedList(
+          await explained.suggestDomains(requestOf({ describe, ideas, ...query }), caller),
+        );
       const answer = await suggest.suggestDomains(query, caller);
       return compact ? compactList(answer.results, answer) : answer;
     },
@@ -169,6 +177,17 @@ const OPEN_TOOLS: readonly Tool[] = [
     },
   }),
 ];
+
+/** @throws {ApiError} invalid_parameter */
+function requestOf({ q, tld, ...query }: SuggestArguments): SuggestRequest {
+  if (q !== undefined && query.describe !== undefined)
+    throw new ApiError('invalid_parameter', 'describe and q exclude each other: send one of them');
+  return Object.assign(new SuggestRequest(), {
+    ...query,
+    ...(q !== undefined && { keywords: [q] }),
+    ...(tld !== undefined && { tld: [tld] }),
+  });
+}
 
 /** With a key alone: agents pay in tokens for every tool of the list. */
 const KEYED_TOOLS: readonly Tool[] = [

@@ -317,7 +317,7 @@ describe(`GET ${PATH}.ics`, () => {
     const { text, headers } = await get(`${PATH}.ics`).expect(200);
     expect(headers).toMatchObject({
       'content-type': 'text/calendar; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'private, no-cache',
     });
     expect(Number(headers['x-ratelimit-limit']) - Number(headers['x-ratelimit-remaining'])).toBe(3);
     expect(valuesOf(text, 'DTSTART')).toEqual(['19700101T000000', '20990105T030000Z', '20990105T033000Z']);
@@ -331,6 +331,18 @@ describe(`GET ${PATH}.ics`, () => {
       ),
       expect.stringContaining('1 of them may go a day earlier.'),
     ]);
+  });
+
+  it('304, which costs nothing, until the calendar changes', async () => {
+    await list({ domain: 'kept.com.au', wayback: 90 });
+    const get = await withKey('pro');
+    const { headers } = await get(`${PATH}.ics`).expect(200);
+    const again = () => get(`${PATH}.ics`).set('If-None-Match', headers.etag ?? '');
+    const same = await again().expect(304);
+    expect(same.headers['x-ratelimit-remaining']).toBe(headers['x-ratelimit-remaining']);
+    await get(`${PATH}.ics`).set('If-None-Match', '*').expect(200);
+    await list({ domain: 'better.com.au', wayback: 95 });
+    expect((await again().expect(200)).text).toContain('better.com.au');
   });
 
   it('200: every line and every event is as RFC 5545 has it', async () => {

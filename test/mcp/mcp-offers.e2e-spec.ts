@@ -99,7 +99,7 @@ describe.each(LIBRARIES)('what %s finds', (library) => {
       );
       expect(tool?.inputSchema.properties?.[parameter.name]).toEqual(Object.fromEntries(expected));
     }
-    const own = name === 'suggest_domains' ? ['compact'] : [];
+    const own = name === 'suggest_domains' ? ['compact', 'describe', 'ideas'] : [];
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toHaveLength(parameters.length + own.length);
     expect(tool?.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     const schema = document.components?.schemas?.[component];
@@ -315,6 +315,30 @@ describe('what an agent with a key finds', () => {
     expect((await agent.call('search_domains', { q: 'made-up-drop' })).text).toMatchObject({ note: made });
     const checked = await agent.call('check_domains', { domains: ['made-up-drop.com.au'] });
     expect(checked.text).toMatchObject({ results: [{ state: expect.any(String) }], note: made });
+  });
+
+  it('names for a sentence, and close ones, each with its reason', async () => {
+    await addDomains(
+      keyed.database,
+      ['platypus-roastery.com.au', 'platypus-espresso.com.au'].map((domain) => ({
+        ...{ domain, wayback: 7, first_seen: null, available: true, hidden: false },
+      })),
+    );
+    const described = await agent.call('suggest_domains', { describe: 'a roastery with a platypus' });
+    expect(described.text.results).toContainEqual({
+      ...{ domain: 'platypus-roastery.com.au', wayback: 7 },
+      why: expect.stringContaining('platypus'),
+    });
+    const close = await agent.call('suggest_domains', { q: 'platypus-roastery', tld: 'net.au', ideas: true });
+    expect(close.text).toMatchObject({
+      results: [],
+      ideas: expect.arrayContaining([
+        expect.objectContaining({ domain: 'platypus-roastery.com.au', why: expect.any(String) }),
+      ]),
+    });
+    expect(close.text.count).toBe((close.text.ideas as unknown[]).length);
+    const both = await agent.call('suggest_domains', { q: 'platypus', describe: 'a roastery' });
+    expect(JSON.stringify(both.text)).toContain('describe and q exclude each other');
   });
 
   it('rows without links, which cost no more than 35 tokens each', async () => {

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { createEvents, type EventAttributes } from 'ics';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
+import { entityTagOf, ETAG } from '../../errors/conditions.js';
 import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../../access/rate.dto.js';
 import { CostsRecords } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
@@ -229,11 +230,16 @@ export class DropsService {
 
   /**
    * The registry's purge runs as iCalendar, with the best names of each. Costs the listed names; counts are
-   * free.
+   * free, and so is a calendar that the caller has.
    *
+   * @param known the header If-None-Match
    * @throws {ApiError} invalid_parameter; key_required or tier_required; budget_exhausted
    */
-  async drawCalendar(query: UpcomingQuery, caller: Caller): Promise<Spent<string>> {
+  async drawCalendar(
+    query: UpcomingQuery,
+    caller: Caller,
+    known: string | undefined,
+  ): Promise<Spent<string>> {
     if (query.cursor !== undefined)
       throw new ApiError('invalid_parameter', 'cursor has no meaning for a calendar, which has no pages');
     const filter = filterOf(query);
@@ -245,9 +251,12 @@ export class DropsService {
         this.domains.upcoming.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
       ]),
     );
-    const { granted, left } = await this.budget.charge(caller, found.length);
-    const best = found.slice(0, granted);
-    return { result: calendarOf({ runs, best, filter, now, baseUrl: this.config.links.baseUrl }), left };
+    const draw = (best: readonly UpcomingDrop[]) =>
+      calendarOf({ runs, best, filter, now, baseUrl: this.config.links.baseUrl });
+    const whole = draw(found);
+    const isKnown = known?.includes(entityTagOf(whole)) ?? false;
+    const { granted, left } = await this.budget.charge(caller, isKnown ? 0 : found.length);
+    return { result: isKnown || granted === found.length ? whole : draw(found.slice(0, granted)), left };
   }
 
   private limitOf({ limit }: UpcomingCalendarQuery, caller: Caller): number {
@@ -327,10 +336,14 @@ class DropsController {
     description:
       'iCalendar (RFC 5545) to subscribe to: one event a purge run, with the number of its names ' +
       'and the best of them, up to ten a run and `limit` in all. Costs the names it names; counts ' +
-      'cost nothing. The UID of an event stays the same.',
+      'cost nothing, nor does a calendar that If-None-Match names. The UID of an event stays the same.',
   })
   @ApiCommaList('tld')
-  @ApiOkResponse({ description: 'The calendar.', headers: RATE_RESPONSE_HEADERS, content: CALENDAR_CONTENT })
+  @ApiOkResponse({
+    description: 'The calendar.',
+    headers: { ...RATE_RESPONSE_HEADERS, ...ETAG },
+    content: CALENDAR_CONTENT,
+  })
   @ApiFailures(...FAILURES)
   drawCalendar(
     @Query() query: UpcomingCalendarQuery,
@@ -347,8 +360,12 @@ class DropsController {
     request: Request,
     response: Response,
   ): Promise<string> {
-    const { result, left } = await this.drops.drawCalendar(query, caller);
+    const known = request.headers['if-none-match'];
+    const { result, left } = await this.drops.drawCalendar(query, caller, known);
     setMeteredHeaders(request, response, left);
+    // Programs with calendars ask again and again.
+    response.set('Cache-Control', 'private, no-cache');
+    if (known?.includes(entityTagOf(result))) request.headers['if-none-match'] = known;
     response.type(`${CALENDAR_TYPE}; charset=utf-8`);
     return result;
   }

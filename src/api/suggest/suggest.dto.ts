@@ -90,24 +90,29 @@ class KeywordsRequest {
   @KeywordMode()
   mode: MatchMode = 'contains';
 
-  @Description()
+  @Description('keywords')
   describe?: string;
 
-  @BooleanParameter(
-    'Where fewer names match than limit: whether to add `ideas`, names close to what was asked. Each costs a record ' +
-      'as well.',
-    { default: false, example: true },
-  )
+  @Ideas()
   ideas = false;
 }
 
-/** The parameter `describe`. */
-function Description(): PropertyDecorator {
+/** The parameter `ideas`. */
+export function Ideas(): PropertyDecorator {
+  return BooleanParameter(
+    'Where fewer names match than limit: whether to add `ideas`, names close to what was asked. Each costs a record ' +
+      'as well.',
+    { default: false, example: true },
+  );
+}
+
+/** The parameter `describe`. @param other the parameter that it replaces */
+export function Description(other: string): PropertyDecorator {
   return TextParameter(
     /[\p{L}\d]{2}/u,
     MAX_DESCRIPTION_LENGTH,
-    'Instead of keywords: what the name is for, as one would say it. Names with most of its words, or with words that go ' +
-      'with them, come first.',
+    `Instead of ${other}: what the name is for, as one would say it. Names with most of its words, or with words ` +
+      'that go with them, come first.',
     { example: 'a small coffee roastery in Hobart' },
   );
 }
