@@ -164,9 +164,71 @@ function sayStrength(field) {
 }
 
 // A choice beside the search box is a search; the sheet has a button of its own.
-document.querySelectorAll('select.pick').forEach((pick) => {
-  pick.addEventListener('change', () => pick.form.requestSubmit());
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('select.pick')) target.form.requestSubmit();
 });
+
+// Results while typing, each a list page: the first that is refused is the last, and Enter still searches.
+const TYPED_MS = 120;
+const WINDOW_MS = 2_000;
+const MOST_TYPED = 4;
+function findWhileTyping(box) {
+  const sent = [];
+  let timer;
+  let asked = new AbortController();
+  const find = async () => {
+    const now = Date.now();
+    while (sent.length > 0 && now - sent[0] >= WINDOW_MS) sent.shift();
+    if (sent.length >= MOST_TYPED) {
+      timer = setTimeout(find, WINDOW_MS - (now - sent[0]));
+      return;
+    }
+    sent.push(now);
+    asked = new AbortController();
+    const { signal } = asked;
+    const fields = [...new FormData(box.form)].filter(([, value]) => value !== '');
+    const address = `/${fields.length > 0 ? '?' : ''}${new URLSearchParams(fields)}`;
+    try {
+      const answer = await fetch(address, { signal, headers: { Accept: 'text/html' } });
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const found = page.querySelector('#found');
+      if (!answer.ok || !found) return box.removeEventListener('input', type);
+      document.querySelector('#found').replaceWith(found);
+      document.title = page.title;
+      history.replaceState(null, '', address);
+      enhance();
+      say(found.querySelector('h2')?.textContent ?? '');
+    } catch {
+      // Another letter came, or the network is away.
+    }
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    asked.abort();
+  };
+  const type = () => {
+    stop();
+    timer = setTimeout(find, TYPED_MS);
+  };
+  box.addEventListener('input', type);
+  box.form.addEventListener('submit', stop);
+}
+
+// A copy button beside each sample.
+function copyCode(place) {
+  if (!navigator.clipboard) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'plain small';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    const code = [...place.parentElement.querySelectorAll('pre')].find((one) => one.checkVisibility());
+    await navigator.clipboard.writeText(code.textContent.trimEnd());
+    button.textContent = 'Copied';
+    say('Copied');
+  });
+  place.append(button);
+}
 
 // Names that a visitor keeps, the newest first: on this device, or in the account, of which this tab has a copy.
 const KEPT = 'shortlist';
@@ -322,6 +384,7 @@ function enhance() {
   document.querySelectorAll('.pager a[rel~=next]').forEach(loadMore);
   document.querySelectorAll('time[data-countdown]').forEach(countDown);
   star(document.querySelectorAll('main .row:not(.head)'));
+  document.querySelectorAll('.code > .cap:not(:has(button))').forEach(copyCode);
   for (const place of document.querySelectorAll('[data-shortlist]'))
     place.replaceChildren(starOf(place.dataset.shortlist, 'btn quiet', 'Shortlist'));
 }
@@ -334,4 +397,5 @@ if (document.querySelector('[data-names="0"]') && !isSignedIn && kept().length >
   location.replace(document.querySelector('#menu .kept').href);
 document.querySelectorAll('[data-again]').forEach((link) => lookAgain(link));
 document.querySelectorAll('[data-copy]').forEach(copyField);
+document.querySelectorAll('#search input[type=search]').forEach(findWhileTyping);
 document.querySelectorAll('[data-strength]').forEach(sayStrength);

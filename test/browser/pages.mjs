@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startService } from './service.mjs';
+import { MADE_UP_LANGUAGE, startService } from './service.mjs';
 import { inLook, LOOKS, openBrowser, visit, weigh } from './visits.mjs';
 
 /** By the name of the picture. */
@@ -42,6 +42,11 @@ const PAGES = {
   long: '/?q=wideman',
   'sign-up': '/sign-up',
   'sign-in': '/sign-in',
+  compare:
+    '/compare?names=slowcoffee.au,wideman-wideman-wideman1.com.au,northern-reef-garden-and-landscape-supplies.com.au',
+  'compare-none': '/compare',
+  shortlist: '/shortlist?names=slowcoffee.au,sandbox-available.com.au,www.au',
+  'shortlist-none': '/shortlist',
 };
 /** The widest that may not break, one that breaks between its words, and one without words. */
 const LONG_NAMES = [
@@ -50,10 +55,13 @@ const LONG_NAMES = [
   'widemannorthernreefgardenandlandscapesuppliesoffarnorthqld.com.au',
 ];
 const WIDTHS = Array.from({ length: 57 }, (_, place) => 320 + 20 * place);
+/** Of pages in the made-up language, whose words are longer. */
+const SOME_WIDTHS = [320, 390, 660, 768, 900, 1024, 1440];
 
 /** The same for who has an account. */
 const ACCOUNT_PAGES = {
   home: '/',
+  shortlist: '/shortlist',
   keys: '/profile/api-keys',
   profile: '/profile',
   watch: '/watch',
@@ -82,17 +90,19 @@ const PICTURE_FOLDER = resolve(fileURLToPath(import.meta.url), '../../../docs/pi
 const MAX_PICTURE_BYTES = 150_000;
 const PASSWORD = 'correct horse battery';
 
+const SETTINGS = { TIERS: JSON.stringify({ demo: { requestsPerMinute: 1_000, listPages: 1_000 } }) };
 const service = process.env.SITE
   ? { url: process.env.SITE, stop: async () => undefined }
-  : await startService({ TIERS: JSON.stringify({ demo: { requestsPerMinute: 1_000, listPages: 1_000 } }) });
+  : await startService(SETTINGS);
 const only = process.env.ONLY?.split(',');
 const browser = await openBrowser();
 const findings = [];
 try {
-  const session = service.mailedLink ? await signIn() : null;
+  const session = service.mailedLink ? await signIn(service) : null;
   await service.offer?.(LONG_NAMES);
-  await measureWidths(PAGES);
-  if (session) await measureWidths(ACCOUNT_PAGES, session);
+  await measureWidths(service, WIDTHS, PAGES);
+  if (session) await measureWidths(service, WIDTHS, ACCOUNT_PAGES, session);
+  if (session) await measureOtherLanguage();
   for (const one of LOOKS) {
     const context = await inLook(browser, one);
     const look = `${one.width}-${one.colorScheme}`;
@@ -121,15 +131,27 @@ try {
   await service.stop();
 }
 
+/** The same pages with longer words and other plurals. */
+async function measureOtherLanguage() {
+  const other = await startService(SETTINGS, '127.0.0.1', MADE_UP_LANGUAGE);
+  try {
+    const session = await signIn(other);
+    await measureWidths(other, SOME_WIDTHS, PAGES);
+    await measureWidths(other, SOME_WIDTHS, ACCOUNT_PAGES, session);
+  } finally {
+    await other.stop();
+  }
+}
+
 /** At every width: nothing scrolls sideways, and no name breaks within a word. */
-async function measureWidths(pages, cookies = []) {
+async function measureWidths({ url }, widths, pages, cookies = []) {
   const context = await browser.newContext();
   await context.addCookies(cookies);
   const page = await context.newPage();
   for (const [name, path] of Object.entries(pages)) {
     if (only && !only.includes(name)) continue;
-    await page.goto(service.url + path);
-    for (const width of WIDTHS) {
+    await page.goto(url + path);
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });
       const { sideways, broken } = await page.evaluate(() => ({
         sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -177,20 +199,20 @@ async function followToChart(page) {
 }
 
 /** @returns the cookies of a new account that has a key */
-async function signIn() {
+async function signIn({ url, mailedLink }) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const email = 'somebody@example.com';
-  await page.goto(`${service.url}/sign-up`);
-  await page.getByLabel('Email address').fill(email);
-  await page.getByRole('button', { name: 'Send me a link' }).click();
-  await page.goto(await service.mailedLink(email));
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Make my account' }).click();
-  await page.goto(`${service.url}/profile/api-keys`);
-  await page.getByLabel('Name').fill('A key with a name that is rather long for a phone');
-  await page.getByRole('button', { name: 'Make the key' }).click();
-  await page.getByRole('link', { name: 'I have copied it' }).click();
+  await page.goto(`${url}/sign-up`);
+  await page.locator('[name=email]').fill(email);
+  await page.keyboard.press('Enter');
+  await page.goto(await mailedLink(email));
+  await page.locator('[name=password]').fill(PASSWORD);
+  await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
+  await page.goto(`${url}/profile/api-keys`);
+  await page.locator('#name').fill('A key with a name that is rather long for a phone');
+  await page.keyboard.press('Enter');
+  await page.locator('p.key').waitFor();
   const cookies = await context.cookies();
   await context.close();
   return cookies;

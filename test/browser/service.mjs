@@ -12,12 +12,16 @@ const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const START_LIMIT_MS = 60_000;
 const MAIL_LIMIT_MS = 10_000;
 
-/** The compiled demo with accounts, on a port and a data folder of its own. Mail ends in its log. */
+/** For Node: the demo with the texts of the made-up language. */
+export const MADE_UP_LANGUAGE = ['--import', './test/browser/made-up-language.mjs', 'dist/src/demo.js'];
+
 /**
+ * The compiled demo with accounts, on a port and a data folder of its own. Mail ends in its log.
+ *
  * @param variables beside the ones below
  * @param host the name of this machine that its pages are opened by
  */
-export async function startService(variables = {}, host = '127.0.0.1') {
+export async function startService(variables = {}, host = '127.0.0.1', program = ['dist/demo.js']) {
   const folder = await mkdtemp(join(tmpdir(), 'bowerbird-browser-'));
   // Root's server runs as another user; what that cannot enter it would put elsewhere, and leave there.
   await chmod(folder, 0o755);
@@ -32,7 +36,7 @@ export async function startService(variables = {}, host = '127.0.0.1') {
     BASE_URL: url,
     DATA_DIR: join(folder, 'data'),
   };
-  const child = spawn(process.execPath, ['dist/demo.js'], {
+  const child = spawn(process.execPath, program, {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

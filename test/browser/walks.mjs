@@ -38,7 +38,11 @@ try {
     const visitor = await visitorOf(context, byKeyboard);
     await findAndBeHandedOver(visitor, taken);
     await checkAList(visitor);
-    if (look.javaScriptEnabled !== false) await readOn(visitor);
+    if (look.javaScriptEnabled !== false) {
+      await readOn(visitor);
+      await findWhileTyping(visitor);
+      await keepAndCompare(visitor);
+    }
     assert.deepEqual(visitor.findings, [], name);
     await context.close();
     console.log(`ok   ${name}`);
@@ -171,4 +175,45 @@ async function readOn({ page, press, noSideways }) {
   await rows.nth(before).waitFor();
   assert.equal(await rows.count(), 2 * before);
   await noSideways();
+}
+
+/** Rows come while somebody types, and no more requests than promised. */
+async function findWhileTyping({ page, noSideways }) {
+  await page.goto(`${service.url}/`);
+  const asked = [];
+  page.on('request', (request) => request.url().includes('?q=') && asked.push(Date.now()));
+  await page.getByRole('searchbox').focus();
+  await page.keyboard.type('slowcoffeeslowcoffee', { delay: 20 });
+  for (let letter = 0; letter < 10; letter += 1) await page.keyboard.press('Backspace');
+  await page.locator('a.name[href="/domains/slowcoffee.au"]').waitFor();
+  await page.waitForURL(/[?&]q=slowcoffee(&|$)/);
+  for (const [place, at] of asked.entries())
+    assert.ok(asked.slice(place).filter((other) => other - at < 1_900).length <= 4, 'at most 4 in 2 s');
+  assert.ok(await page.getByRole('searchbox').evaluate((box) => box === document.activeElement));
+  await noSideways();
+}
+
+/** Three names on the shortlist of this device, side by side, and one taken off again by its key. */
+async function keepAndCompare({ page, press, noSideways }) {
+  await page.goto(`${service.url}/`);
+  const stars = page.locator('.rows .star');
+  for (const place of [0, 1, 2]) await press(stars.nth(place));
+  for (const place of [0, 1, 2]) assert.equal(await stars.nth(place).getAttribute('aria-pressed'), 'true');
+  const kept = page.locator('#menu .kept');
+  assert.equal(await kept.textContent(), 'Shortlist (3)');
+  // A reload forgets nothing, and the page finds the names of the device.
+  await page.goto(`${service.url}/shortlist`);
+  await page.waitForURL(/[?]names=/);
+  await page.locator('.rows .row:not(.head)').nth(2).waitFor();
+  await noSideways();
+  await press(page.getByRole('button', { name: 'Compare' }));
+  await page.waitForURL(/\/compare[?]/);
+  assert.equal(await page.locator('table.cmp thead th').count(), 4);
+  await noSideways();
+  await page.goto(`${service.url}/`);
+  await page.locator('.rows a.name').first().focus();
+  await page.keyboard.press('s');
+  assert.equal(await stars.first().getAttribute('aria-pressed'), 'false');
+  assert.equal(await kept.textContent(), 'Shortlist (2)');
+  await page.evaluate(() => localStorage.clear());
 }

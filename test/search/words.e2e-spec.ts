@@ -231,6 +231,8 @@ describe('names that are not cut yet', () => {
       const { body } = await other.caller().get('/api/v1/search?match=words&q=coffee').expect(503);
       expect(body.error.code).toBe('not_ready');
       await other.caller().get('/api/v1/search?dictionary=true').expect(503);
+      const page = other.caller().get('/?dictionary=true&q=coffee').set('Accept', 'text/html');
+      expect((await page.expect(200)).text).toContain('still splitting names into words');
       await other.caller().get('/api/v1/search?q=coffee&starts_with_digit=false').expect(200);
     } finally {
       await other.close();

@@ -20,9 +20,23 @@ describe('Markdown on pages', () => {
     expect(title).toBe('The one');
     expect(parts).toEqual([{ words: 'What arrives, and when', id: 'what-arrives-and-when' }]);
     expect(html).toContain('<h2 id="what-arrives-and-when">');
+    expect(html).toContain(
+      '<a class="anchor" href="#what-arrives-and-when" aria-label="Link to What arrives',
+    );
     expect(html).toContain('<a href="/docs/limits">it</a>');
     expect(html).toContain('<div class="table" role="region" aria-label="Table 1" tabindex="0"><table>');
     expect(html).toContain('<pre tabindex="0"><code>1 &lt; 2\n</code></pre>');
+  });
+
+  it('puts code that follows code beside it, as tabs', () => {
+    const html = render('```js\n1\n```\n```python\n2\n```\n\nText\n\n```sh\n3\n```');
+    expect(html.match(/<div class="code"/g)).toHaveLength(2);
+    expect([...html.matchAll(/type="radio" name="code-0" value="(\w+)"/g)].map(([, one]) => one)).toEqual([
+      'js',
+      'python',
+    ]);
+    expect(html).toContain('<pre class="alt python" tabindex="0"><code>2\n</code></pre>');
+    expect(html).toContain('<span class="soft">Shell</span>');
   });
 
   it('has no link to what is not there, and its words all the same', () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import MarkdownIt, { type PluginSimple } from 'markdown-it';
+import MarkdownIt, { type PluginSimple, type Token } from 'markdown-it';
 import { tierRows, Tiers, type TierTable } from '../../config/tiers.js';
 import { toMarkdown } from '../../validation/formats.js';
 import { Config } from '../../config/config.js';
@@ -10,6 +10,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { errorRows } from '../../errors/error-codes.js';
 import { once } from '../../validation/caches.js';
 import { deprecationTable } from '../../access/deprecations.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { renderLayout, siteOf } from '../layout/layout.js';
 import { escaped, template } from '../layout/templates.js';
 
@@ -47,11 +48,16 @@ function forPages(linkTo: Linker): PluginSimple {
       const tag = tokens[place]?.tag ?? 'h2';
       return `<${tag} id="${idOf(plain(tokens[place + 1]?.content ?? ''))}">`;
     };
-    // Focusable, so that wide ones can be scrolled with the keyboard.
-    rules.fence = (tokens, place) => {
-      const { content = '' } = tokens[place] ?? {};
-      return `<pre tabindex="0"><code>${escaped(content)}</code></pre>\n`;
+    rules.heading_close = (tokens, place) => {
+      const tag = tokens[place]?.tag ?? 'h2';
+      const words = plain(tokens[place - 1]?.content ?? '');
+      const label = escaped(fillIn(t.docs.linkTo, { heading: words }));
+      return tag === 'h1'
+        ? '</h1>\n'
+        : `<a class="anchor" href="#${idOf(words)}" aria-label="${label}">#</a></${tag}>\n`;
     };
+    rules.fence = (tokens, place) =>
+      tokens[place - 1]?.type === 'fence' ? '' : codeOf(fencesFrom(tokens, place), place);
     rules.table_open = (tokens, place) => {
       const number = tokens.slice(0, place + 1).filter(({ type }) => type === 'table_open').length;
       return `<div class="table" role="region" aria-label="Table ${number}" tabindex="0"><table>\n`;
@@ -69,6 +75,44 @@ function forPages(linkTo: Linker): PluginSimple {
     };
     rules.link_close = () => (isLink ? '</a>' : '');
   };
+}
+
+/** Code without text in between: the same in several languages. */
+function fencesFrom(tokens: readonly Token[], place: number): readonly Token[] {
+  const end = tokens.findIndex(({ type }, at) => at > place && type !== 'fence');
+  return tokens.slice(place, end === -1 ? undefined : end);
+}
+
+/** A language that code is fenced with, as people call it. The style sheet knows those of tabs. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  python: 'Python',
+  php: 'PHP',
+  go: 'Go',
+  json: 'JSON',
+  http: 'HTTP',
+};
+
+/** One sample, or tabs that work without a script. Focusable, so that wide ones can be scrolled with the keyboard. */
+function codeOf(fences: readonly Token[], place: number): string {
+  const samples = fences.map(({ info, content }) => {
+    const language = Object.hasOwn(LANGUAGES, info) ? info : '';
+    return { language, words: LANGUAGES[language] ?? t.docs.code, code: escaped(content) };
+  });
+  const cap = samples.map(({ language, words }, at) =>
+    samples.length === 1
+      ? `<span class="soft">${words}</span>`
+      : `<label><input type="radio" name="code-${place}" value="${language}"` +
+        `${at === 0 ? ' checked' : ''}>${words}</label>`,
+  );
+  const parts = samples.map(
+    ({ language, code }) =>
+      `<pre${samples.length === 1 ? '' : ` class="alt ${language}"`} tabindex="0"><code>${code}</code></pre>`,
+  );
+  const group = samples.length === 1 ? '' : ` role="group" aria-label="${escaped(t.docs.languages)}"`;
+  return `<div class="code"${group}><div class="cap">${cap.join('')}</div>${parts.join('')}</div>\n`;
 }
 
 // GitHub's rule, so that a link works there and here.
@@ -142,6 +186,7 @@ export class DocsPageService implements OnModuleInit {
       canonical: address,
       section: '/docs',
       signedIn,
+      scripted: true,
       body: docs({ documents: this.documents, document, rendered, next }),
     });
   }

@@ -27,6 +27,8 @@ import {
 } from '../../api/search/search.module.js';
 import { type SearchQuery, orderOf } from '../../api/search/search.dto.js';
 import { StatusService } from '../../api/status/status.service.js';
+import { t } from '../../texts/texts.js';
+import { WORD_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { siteOf } from '../layout/layout.js';
 import { momentInWords } from '../layout/words.js';
 import { setPageHeaders } from '../layout/page-requests.js';
@@ -36,6 +38,8 @@ import { addressOf, queryOf, readForm, samplesOf, type SearchForm } from './sear
 import { type Found, freshnessOf, renderSearchPage, type SearchView } from './search-view.js';
 
 export const ROWS_PER_PAGE = 25;
+/** Those of the form: how its words are read is decided apart. */
+const WORD_FILTERS = WORD_PARAMETERS.filter((parameter) => parameter !== 'match');
 /** Where fewer names match, others are shown too. */
 const FEW = 5;
 
@@ -66,9 +70,7 @@ export class SearchPageService {
     const form = readForm(request.query);
     const view = await this.viewOf(form, visitor).catch(async (error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
-      // After an upgrade, until all names are cut into words.
-      if (error.code === 'not_ready')
-        return this.viewOf(readForm({ ...request.query, match: 'text' }), visitor);
+      if (error.code === 'not_ready') return this.showUncut(request, visitor);
       if (error.code !== 'invalid_parameter') throw error;
       response.status(error.status);
       return {
@@ -78,6 +80,14 @@ export class SearchPageService {
       };
     });
     return renderSearchPage(siteOf(this.config), view);
+  }
+
+  /** After an upgrade, until all names are cut into words: the same by text, and without the filters on words. */
+  private async showUncut({ query }: Request, visitor: Visitor): Promise<SearchView> {
+    const isFiltered = WORD_FILTERS.some((name) => typeof query[name] === 'string' && query[name] !== '');
+    const left = Object.entries(query).filter(([name]) => !WORD_FILTERS.includes(name));
+    const view = await this.viewOf(readForm({ ...Object.fromEntries(left), match: 'text' }), visitor);
+    return { ...view, problem: isFiltered ? t.search.uncut : null };
   }
 
   private async viewOf(form: SearchForm, visitor: Visitor): Promise<SearchView> {

@@ -33,6 +33,11 @@ function parametersAt(door: Door): readonly NamedParameter[] {
 /** The parameters of search, facets, watches, the pages and MCP. */
 export const SEARCH_PARAMETERS = parametersAt('search');
 
+/** Parameters that find nothing before names are cut into words. */
+export const WORD_PARAMETERS = ENTRIES.flatMap(([, { needs, asked }]) =>
+  needs === 'words' ? Object.keys(asked) : [],
+);
+
 const INITIAL = Object.fromEntries(SEARCH_PARAMETERS.map(({ parameter, initial }) => [parameter, initial]));
 
 /** A class that adds the parameters of a door, with their rules, to those of another class. */
