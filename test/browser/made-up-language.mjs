@@ -1,12 +1,13 @@
-// Node's loader of modules, for a service whose texts are in the made-up language (test/support): its catalogue stands in
-// the place of the English one. `node --import ./test/browser/made-up-language.mjs dist/src/demo.js`
+// Node's loader of modules, for a service whose texts are in the made-up language (test/support), which stands where the
+// bundle says that texts are English. `node --import ./test/browser/made-up-language.mjs dist/demo.js`
 import { readFile } from 'node:fs/promises';
-import { isMainThread } from 'node:worker_threads';
 import { register } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
 import { transform } from 'esbuild';
 
 const MADE_UP = new URL('../support/made-up-language.ts', import.meta.url);
-const ENGLISH = /\/dist\/src\/texts\/en\/en\.js$/;
+const CHUNKS = new URL('../../dist/chunks/', import.meta.url);
+const ENGLISH = /var (t\d*) = (en\d*);/;
 
 if (isMainThread) register(import.meta.url);
 
@@ -15,9 +16,10 @@ export async function load(url, context, next) {
     const { code } = await transform(await readFile(MADE_UP, 'utf8'), { loader: 'ts', format: 'esm' });
     return { format: 'module', source: code, shortCircuit: true };
   }
-  if (!ENGLISH.test(url)) return next(url, context);
-  const source = `import { en as texts } from '${url}?english';
-import { madeUpFrom } from '${MADE_UP.href}';
-export const en = madeUpFrom(texts);`;
-  return { format: 'module', source, shortCircuit: true };
+  const loaded = await next(url, context);
+  if (!url.startsWith(CHUNKS.href)) return loaded;
+  const text = String(loaded.source);
+  if (!ENGLISH.test(text)) return loaded;
+  const source = text.replace(ENGLISH, 'var $1 = madeUpFrom($2);');
+  return { ...loaded, source: `import { madeUpFrom } from '${MADE_UP.href}';\n${source}` };
 }
