@@ -5,10 +5,10 @@ import { type Measured, play } from './play.js';
 import { Names, TURN_WORLDS, type TurnWorld, WARM_UP_DAYS } from './turn-world.js';
 import { WorthOrder } from './worth-order.js';
 
-// A fifth of the plain world at a fifth of its pace: drops take as long.
+// A tenth of the plain world at a tenth of its pace: drops take as long.
 const SMALL = {
   ...TURN_WORLDS.plain,
-  ...{ offers: 12_000, dropsPerDay: 400, ratePerSecond: 0.1, canariesPerDay: 115, samplesPerDay: 200 },
+  ...{ offers: 6_000, dropsPerDay: 200, ratePerSecond: 0.05, canariesPerDay: 58, samplesPerDay: 100 },
 };
 const SEED = 11;
 
@@ -54,7 +54,7 @@ it("answers the day's drops within six hours while callers want every turn", () 
 describe.each([0.02, 0.3])('the forecast of when queues are empty, with callers at %d', (callers) => {
   // Some hundred turns are owed to a backlog at times, which is little after six days.
   const DAYS = 6;
-  const world = { ...SMALL, offers: 24_000, backlog: 40_000, callers };
+  const world = { ...SMALL, offers: 12_000, backlog: 20_000, callers };
   const names = new Names(world, DAYS + WARM_UP_DAYS, SEED);
   const order = new WorthOrder(names, new SeededRandom(SEED), 0.6, -WARM_UP_DAYS, { earlyFactor: 1 });
   const measured = play(names, order, SEED);
