@@ -331,11 +331,13 @@ describe('work', () => {
     it('stays with a process that beats, however long a run takes', async () => {
       const long = new Recorder('long', { everyMs: 60_000, deadlineMs: 3_600_000 });
       const { open, opened } = gate();
-      long.work = () =>
-        test.database.transaction(async (transaction) => {
-          await transaction.query('INSERT INTO written VALUES ($1)', ['long import']);
-          await opened;
-        });
+      // Not in a transaction meanwhile: PostgreSQL ends one that is idle for ten seconds.
+      long.work = async () => {
+        await opened;
+        await test.database.transaction((transaction) =>
+          transaction.query('INSERT INTO written VALUES ($1)', ['long import']),
+        );
+      };
       const [one, two] = [
         createEngine(test.database, long),
         createEngine(test.database, new Recorder('long')),
