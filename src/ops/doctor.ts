@@ -76,13 +76,19 @@ export class Doctor {
   constructor(
     private readonly config: Config,
     private readonly database: Database | Error,
+    private readonly limitMs = CHECK_LIMIT_MS,
   ) {}
+
+  /** What a check may wait for others, and still say why it has no answer. */
+  private get waitMs(): number {
+    return this.limitMs - 1_000;
+  }
 
   /** All checks at once, each with a time limit of its own. */
   async examine(): Promise<AnswerOf<'Diagnosis'>> {
     const checks = await Promise.all(
       EXAMINED.map(async (part) => {
-        const { state, finding, remedy } = await inTime(this.checks[part]);
+        const { state, finding, remedy } = await inTime(this.checks[part], this.limitMs);
         return { part, state, finding, remedy: remedy ?? null };
       }),
     );
@@ -144,7 +150,7 @@ export class Doctor {
   private async examineRegistry(): Promise<Finding> {
     const { rdapUrl, rdapUrlIsDefault, source, ratePerSecond, hasCanaries } = this.config.registry;
     const host = hostOf(rdapUrl);
-    const help = await askFor(new URL('help', rdapUrl));
+    const help = await askFor(new URL('help', rdapUrl), this.waitMs);
     if (!help.received)
       return problem(
         `${host} cannot be reached: ${help.detail}.`,
@@ -186,7 +192,7 @@ export class Doctor {
   private async examineArchive(): Promise<Finding> {
     const { cdxUrl, ratePerMinute } = this.config.archive;
     if (cdxUrl === undefined) return off('ARCHIVE_CDX_URL is off: no name gets a score.');
-    const unreachable = await whyUnreachable(cdxUrl);
+    const unreachable = await whyUnreachable(cdxUrl, this.waitMs);
     if (unreachable === null)
       return well(`${hostOf(cdxUrl)} can be reached, ${ratePerMinute} questions a minute.`);
     return problem(
@@ -204,7 +210,7 @@ export class Doctor {
             'Set SMTP_URL and MAIL_FROM.',
           )
         : off('There are no accounts (AUTH=off), and no mail is sent.');
-    const unreachable = await whyUnreachable(smtpUrl);
+    const unreachable = await whyUnreachable(smtpUrl, this.waitMs);
     if (unreachable === null) return well(`${hostOf(smtpUrl)} can be reached.`);
     return problem(
       `${hostOf(smtpUrl)} cannot be reached: ${unreachable}`,
@@ -216,7 +222,7 @@ export class Doctor {
     const { enabled, bucket } = this.config.exports;
     if (!enabled) return off('No exports are made (EXPORTS=off).');
     if (bucket === undefined) return well('Exports stay in EXPORT_DIR.');
-    const { store, found } = await examineBucket(bucket, 'EXPORT_S3_URL');
+    const { store, found } = await examineBucket(bucket, 'EXPORT_S3_URL', this.waitMs);
     return found === null
       ? well(`${store} can be listed with its key; the next export tries to write.`)
       : problem(`${store} ${found.problem}. Until then no export is published.`, found.remedy);
@@ -302,7 +308,7 @@ export class Doctor {
     const isOwnServer = this.config.database.url !== undefined;
     const isOld = !state.lastAt || daysBetween(state.lastAt, state.now) > (place ? 2 : MAX_BACKUP_DAYS);
     if (place && 'bucket' in place) {
-      const { store, found } = await examineBucket(place.bucket, 'BACKUP_S3_URL');
+      const { store, found } = await examineBucket(place.bucket, 'BACKUP_S3_URL', this.waitMs);
       if (found) return problem(`${store} ${found.problem}. ${words}`, found.remedy);
     }
     const { archiver } = state;
@@ -345,9 +351,10 @@ export class Doctor {
 async function examineBucket(
   bucket: Bucket,
   setting: string,
+  limitMs: number,
 ): Promise<{ store: string; found: StoreProblem | null }> {
   const { BucketClient } = await import('../backup/bucket.js');
-  const found = await new BucketClient(bucket, CHECK_LIMIT_MS - 1_000).findProblem(setting);
+  const found = await new BucketClient(bucket, limitMs).findProblem(setting);
   return { store: `${hostOf(bucket.endpoint)} (bucket ${bucket.name})`, found };
 }
 
@@ -398,13 +405,11 @@ const well = (finding: string): Finding => ({ state: 'well', finding });
 const off = (finding: string): Finding => ({ state: 'off', finding });
 const problem = (finding: string, remedy: string): Finding => ({ state: 'problem', finding, remedy });
 
-async function inTime(check: () => Finding | Promise<Finding>): Promise<Finding> {
-  const limit = AbortSignal.timeout(CHECK_LIMIT_MS);
+async function inTime(check: () => Finding | Promise<Finding>, limitMs: number): Promise<Finding> {
+  const limit = AbortSignal.timeout(limitMs);
   const tooLate = new Promise<Finding>((resolve) => {
     limit.addEventListener('abort', () =>
-      resolve(
-        problem(`It was not known within ${CHECK_LIMIT_MS / 1_000} s.`, 'Look why it does not answer.'),
-      ),
+      resolve(problem(`It was not known within ${limitMs / 1_000} s.`, 'Look why it does not answer.')),
     );
   });
   const found = Promise.resolve()
@@ -414,10 +419,10 @@ async function inTime(check: () => Finding | Promise<Finding>): Promise<Finding>
 }
 
 /** One question without a body to read, and without credentials. */
-function askFor(url: URL): ReturnType<typeof exchange> {
+function askFor(url: URL, limitMs: number): ReturnType<typeof exchange> {
   return exchange(url, {
     headers: { Accept: 'application/rdap+json, */*;q=0.5', 'User-Agent': 'bowerbird' },
-    limitMs: CHECK_LIMIT_MS - 1_000,
+    limitMs,
     maxBytes: () => 0,
   });
 }
@@ -430,10 +435,10 @@ function isRdap({ status, header }: Received): boolean {
 const TOO_MANY_REQUESTS = 429;
 
 /** Opens a connection and closes it. @returns null when it can be opened, or why not, in words without credentials */
-async function whyUnreachable(address: string): Promise<string | null> {
+async function whyUnreachable(address: string, limitMs: number): Promise<string | null> {
   const { hostname, port, protocol } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');
-  const signal = AbortSignal.timeout(CHECK_LIMIT_MS - 1_000);
+  const signal = AbortSignal.timeout(limitMs);
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(port) || (PORTS[protocol] ?? 443), signal });
     socket.once('connect', () => {
@@ -441,7 +446,7 @@ async function whyUnreachable(address: string): Promise<string | null> {
       resolve(null);
     });
     socket.once('error', (error) =>
-      resolve(signal.aborted ? 'no connection within 4 s.' : `${messageOf(error)}.`),
+      resolve(signal.aborted ? `no connection within ${limitMs / 1_000} s.` : `${messageOf(error)}.`),
     );
   });
 }
