@@ -53,6 +53,7 @@ const ASKS = {
   ranked: (query) => repository[repository.discoverOffers ? 'discoverOffers' : 'discoverDomains'](query),
   filtered: (query) => repository.discoverDomains(query),
   'page and count': (query) => discovery.fresh().discoverPage(query),
+  'further filters': (query) => repository.discoverDomains(query),
 };
 
 process.on('message', (message) => void answer(message).then((reply) => process.send(reply)));

@@ -62,7 +62,20 @@ export function drawer(labels, random) {
       limit: 51,
     });
   };
-  return { ranked, filtered };
+  // What people ask for who buy names to sell them again; made-up names have no captures, so their years are not asked for.
+  const further = () => ({
+    ...filtered(),
+    ...pick([
+      () => ({
+        pattern: Array.from({ length: 3 + Math.floor(random() * 6) }, () => pick([...'CCVVLN'])).join(''),
+      }),
+      () => ({ startsWithDigit: random() < 0.5 }),
+      () => ({ dictionary: random() < 0.7 }),
+      () => ({ minWords: 1 + Math.floor(random() * 4) }),
+      () => ({ maxWords: 1 + Math.floor(random() * 3), dictionary: true }),
+    ])(),
+  });
+  return { ranked, filtered, further };
 }
 
 function defined(object) {
