@@ -4,7 +4,7 @@ import { Database } from '../db/database.js';
 import { CubeCheck } from './search/cube/cube.repository.js';
 import { DiscoveryRepository } from './search/discovery.repository.js';
 import { NameSampler } from './search/name-sampler.js';
-import { DiscoveryWarmUp } from './search/warm-up.js';
+import { DiscoveryWarmUp } from './search-warm-up.js';
 import { DayEventRepository } from './feed/day-event.repository.js';
 import { UpcomingDropRepository } from './feed/upcoming-drop.repository.js';
 import { DomainEventRepository } from './feed/domain-event.repository.js';

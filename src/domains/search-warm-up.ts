@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readAhead } from '../../db/read-ahead.js';
-import { ReadDatabase } from '../../db/replicas/read-database.js';
-import { Database } from '../../db/database.js';
-import { DatabaseUnavailable } from '../../errors/database-failure.js';
-import { DiscoveryRepository } from './discovery.repository.js';
-import { NameSampler } from './name-sampler.js';
+import { readAhead } from '../db/read-ahead.js';
+import { ReadDatabase } from '../db/replicas/read-database.js';
+import { Database } from '../db/database.js';
+import { DatabaseUnavailable } from '../errors/database-failure.js';
+import { DiscoveryRepository } from './search/discovery.repository.js';
+import { NameSampler } from './search/name-sampler.js';
 
 /** Questions asked of a server that has just started, and how much of a name each has. */
 const MAX_QUESTIONS = 24;
