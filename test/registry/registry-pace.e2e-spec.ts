@@ -179,6 +179,7 @@ describe('a job', () => {
 
   it('takes a turn that it does not have to wait for, and leaves one for a caller', async () => {
     const registry = paced('2');
+    const begunAt = performance.now();
     expect(await registry.askInBackground(freshName())).toMatchObject({
       answered: true,
       answer: { state: 'available', cached: false },
@@ -190,7 +191,7 @@ describe('a job', () => {
     // The turn that the first one took comes back after 100 s, and not before.
     const { retryAfterSeconds } = refused as { retryAfterSeconds: number };
     expect(retryAfterSeconds).toBeLessThan(100);
-    expect(retryAfterSeconds).toBeGreaterThan(90);
+    expect(retryAfterSeconds).toBeGreaterThan(99 - (performance.now() - begunAt) / 1_000);
     expect(Number.isInteger(retryAfterSeconds)).toBe(false);
     expect(test.rdap.asked).toHaveLength(asked);
     expect(await registry.lookUp(freshName())).toMatchObject({ state: 'available' });
