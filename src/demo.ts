@@ -3,16 +3,30 @@ import 'reflect-metadata';
 import { serve } from './app/serve.js';
 import { DEMO_DATA_DIR } from './config/product.js';
 import { readProcessConfig } from './config/read-config.js';
-import { loadSampleNames, readSampleScores } from './demo/sandbox-names.js';
+import {
+  loadSampleNames,
+  readSampleScores,
+  type SandboxAnswer,
+  sandboxAnswerOf,
+} from './demo/sandbox-names.js';
+import { startSandboxAbnLookup } from './demo/sandbox-abn-lookup.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
 import { sandboxListAt, soonPurgeTimes, startSandboxLists } from './demo/sandbox-lists.js';
+import { startSandboxRegistrar } from './demo/sandbox-registrar.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
 import { welcome } from './demo/welcome.js';
 
 // The whole service on this machine, with nothing real behind it: sample names, and a made-up registry, archive and
 // publisher of drop lists on loopback, which the ordinary clients talk to. It may ask those as often as it likes,
 // and the names of the first lists are purged within two minutes.
-const registry = await startSandboxRegistry({ port: 0 });
+const names = new Map<string, SandboxAnswer>();
+const registry = await startSandboxRegistry({ port: 0, names });
+const registrar = await startSandboxRegistrar({
+  port: 0,
+  isTaken: (name) => sandboxAnswerOf(name) === 'registered',
+  onRegistered: (name) => names.set(name, 'registered'),
+});
+const abnLookup = await startSandboxAbnLookup(0);
 const archive = await startSandboxArchive({ port: 0, days: await readSampleScores() });
 const purgeTimes = soonPurgeTimes(new Date());
 const lists = await startSandboxLists({
@@ -40,6 +54,17 @@ await serve(
         REGISTRY_AVAILABILITY_SERVICE: 'off',
         // A visitor who tries the labels that misbehave should not wait for the circuit breaker.
         REGISTRY_BREAKER_OPEN_MS: '2000',
+        // For ORDERS=on.
+        EPP_ADDRESS: `${registrar.host}:${registrar.port}`,
+        EPP_REGISTRAR: 'Sandbox registrar',
+        EPP_CLIENT: registrar.client,
+        EPP_PASSWORD: registrar.password,
+        EPP_CERTIFICATE: registrar.certificate,
+        EPP_KEY: registrar.key,
+        EPP_CA: registrar.ca,
+        ABN_LOOKUP_URL: abnLookup.url,
+        ABN_LOOKUP_GUID: abnLookup.guid,
+        EPP_YEAR_CENTS: 'com.au:1100,net.au:1100,org.au:1100,asn.au:1100,au:1100',
         ARCHIVE_CDX_URL: archive.url,
         ARCHIVE_SOURCE: 'sandbox',
         ARCHIVE_RATE_PER_MINUTE: '600',
@@ -59,4 +84,5 @@ await serve(
 );
 
 // After a failed start the sandboxes must not keep the process alive.
-if (process.exitCode) await Promise.all([registry.close(), archive.close(), lists.close()]);
+if (process.exitCode)
+  await Promise.all([abnLookup.close(), registrar.close(), registry.close(), archive.close(), lists.close()]);

@@ -38,6 +38,7 @@ export class Config {
   readonly archive;
   readonly payments;
   readonly orders;
+  readonly registrars;
   readonly operators;
   readonly suggest;
   readonly mcp;
@@ -165,6 +166,23 @@ export class Config {
       enabled: values.ORDERS,
       feeCents: values.ORDER_FEE_CENTS,
       gstPercent: values.ORDER_GST_PERCENT,
+    };
+    this.registrars = {
+      /** undefined: none. */
+      epp: values.EPP_ADDRESS && {
+        ...values.EPP_ADDRESS,
+        registrar: values.EPP_REGISTRAR,
+        client: values.EPP_CLIENT ?? '',
+        password: values.EPP_PASSWORD ?? '',
+        certificate: values.EPP_CERTIFICATE ?? '',
+        key: values.EPP_KEY ?? '',
+        ca: values.EPP_CA,
+        sessions: values.EPP_SESSIONS,
+        timeoutMs: values.EPP_TIMEOUT_MS,
+        yearCents: Object.fromEntries(values.EPP_YEAR_CENTS),
+        cancelWindowHours: values.EPP_CANCEL_HOURS,
+      },
+      abnLookup: { url: values.ABN_LOOKUP_URL, guid: values.ABN_LOOKUP_GUID },
     };
     this.operators = {
       keys: values.OPERATOR_KEY_HASH,

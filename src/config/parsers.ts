@@ -217,6 +217,13 @@ export function priceTier(text: string): readonly [price: string, tier: TierName
   return [price, tier];
 }
 
+/** What a year under a suffix costs, in whole cents. */
+export function yearCents(text: string): readonly [suffix: string, cents: number] {
+  const [, suffix, cents] = /^([a-z]+(?:\.au)?):(\d{1,7})$/.exec(text) ?? [];
+  if (suffix === undefined) throw new InvalidSetting('SUFFIX:CENTS, such as com.au:1100');
+  return [suffix, Number(cents)];
+}
+
 export function tierTable(text: string): TierTable {
   const { tiers, problems } = readTiers(text);
   if (problems.length > 0) throw new InvalidSetting(problems);

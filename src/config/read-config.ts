@@ -64,6 +64,11 @@ function problemsBetween(values: Values): string[] {
   if (values.STRIPE_WEBHOOK_SECRET !== undefined && !values.AUTH)
     problems.push('STRIPE_WEBHOOK_SECRET needs AUTH=on');
   if (values.EXPORTS && !values.AUTH) problems.push('EXPORTS=on needs AUTH=on');
+  const missing = (['EPP_CLIENT', 'EPP_PASSWORD', 'EPP_CERTIFICATE', 'EPP_KEY'] as const).filter(
+    (name) => values[name] === undefined,
+  );
+  if (values.EPP_ADDRESS !== undefined && missing.length > 0)
+    problems.push(`EPP_ADDRESS needs ${missing.join(', ')}`);
   if (values.ORDERS && !values.AUTH) problems.push('ORDERS=on needs AUTH=on');
   return problems;
 }

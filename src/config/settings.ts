@@ -1,6 +1,7 @@
 import { DATASET_SETTINGS } from './dataset-settings.js';
 import { ORDER_SETTINGS } from './order-settings.js';
 import { PAGE_SETTINGS } from './page-settings.js';
+import { REGISTRAR_SETTINGS } from './registrar-settings.js';
 import * as parse from './parsers.js';
 import { type Setting, type ValuesOf, defaultOf, kindOf, wrap } from './setting.js';
 
@@ -305,6 +306,7 @@ export const SETTINGS = {
   },
 
   ...ORDER_SETTINGS,
+  ...REGISTRAR_SETTINGS,
   ...PAGE_SETTINGS,
   // Operation
   OPERATOR_KEY_HASH: {

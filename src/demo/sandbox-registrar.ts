@@ -10,7 +10,7 @@ import { SANDBOX_HOST } from './sandbox-server.js';
 /**
  * What goes wrong with one command. `cut_before`, nothing was executed; `cut_during`, it was, and half of the reply
  * is sent; `cut_after`, it was, and nothing is sent; `late`, the reply waits for {@link SandboxRegistrar.sendLate};
- * `split`, in single bytes; `merged`, with a frame that nobody asked for; `pending`, 1001; a code, without execution.
+ * `split`, in single bytes; `merged`, with an unsolicited frame; `pending`, 1001; a code, without execution.
  */
 export type EppFault =
   | 'cut_before'

@@ -85,6 +85,7 @@ export type KindName =
   | 'questions'
   | 'recheck-sweep'
   | 'recheck-upkeep'
+  | 'registrar-exchange-purge'
   | 'registry-answer-purge'
   | 'registry-cache-purge'
   | 'request-count-purge'

@@ -57,7 +57,7 @@ function connect(sandbox: SandboxRegistrar, changes: Partial<EppAccount> = {}) {
   const client = new EppClient(account, new SessionSlots(test.database), evidence);
   closing.push(() => client.close());
   const terms = { name: 'sandbox', client: sandbox.client, cancelWindowHours: 24 };
-  const registrar = new EppRegistrar({ ...terms, yearCents: new Map([['com.au', 1500]]) }, client);
+  const registrar = new EppRegistrar({ ...terms, yearCents: { 'com.au': 1650 } }, client);
   return { account, client, registrar };
 }
 
@@ -83,6 +83,10 @@ describe('a registrar with EPP', () => {
         value: { available: true, reason: null },
       });
       expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'none' });
+      expect(await registrar.quote(attempt.name, 2)).toEqual({
+        is: 'done',
+        value: { cents: 3300, gstCents: 300 },
+      });
       const registered = await registrar.register(attempt);
       expect(registered).toEqual({ is: 'done', value: expect.objectContaining({ name: attempt.name }) });
       expect(sandbox.names.get(attempt.name)).toMatchObject({

@@ -165,6 +165,10 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune'>, Scene> = 
       `INSERT INTO recheck (domain, ask_at, checked_at) VALUES ($1, ${LONG_AGO}, now() - interval '1 year')`,
       [await addDomain(database)],
     ),
+  'registrar-exchange-purge': sql(
+    `INSERT INTO registrar_exchange (registrar, command, sent_at, took_ms, result, request)
+     VALUES ('sandbox', 'check', ${LONG_AGO}, 1, '1000', '<epp/>')`,
+  ),
   'registry-answer-purge': sql(
     `INSERT INTO kept_text (digest, source, verdict, parser, has_rdap_type, last_seen_on)
      VALUES ('x', 'sandbox', 'available', 1, true, ${LONG_AGO})`,

@@ -1,4 +1,4 @@
-import type { Suffix } from '../../../domains/schema/domain.js';
+import { SUFFIXES } from '../../../domains/schema/domain.js';
 import type * as port from '../port.js';
 import { type Lost, isLost } from './connection.js';
 import { type EppClient, type EppSession, newTransactionId, refused } from './epp-client.js';
@@ -12,7 +12,7 @@ export interface EppTerms {
   /** Ours at the registry. */
   readonly client: string;
   /** What a year costs, by suffix, in cents with GST. */
-  readonly yearCents: ReadonlyMap<Suffix, number>;
+  readonly yearCents: Readonly<Record<string, number>>;
   readonly cancelWindowHours: number;
 }
 
@@ -37,7 +37,11 @@ export class EppRegistrar implements port.Registrar {
   capabilities(): port.Capabilities {
     const { yearCents, cancelWindowHours } = this.terms;
     return {
-      ...{ suffixes: [...yearCents.keys()], years: YEARS, cancelWindowHours },
+      ...{
+        suffixes: SUFFIXES.filter((suffix) => yearCents[suffix] !== undefined),
+        years: YEARS,
+        cancelWindowHours,
+      },
       // EPP has a command for neither.
       ...{ hasBalance: false, hasList: false },
     };
@@ -45,10 +49,10 @@ export class EppRegistrar implements port.Registrar {
 
   /** From the operator's table: EPP knows no prices. */
   quote(name: string, years: number): Promise<Outcome<port.Price>> {
-    const suffix = [...this.terms.yearCents].find(([one]) => name.slice(name.indexOf('.') + 1) === one);
-    if (!suffix || !YEARS.includes(years))
+    const yearCents = this.terms.yearCents[name.slice(name.indexOf('.') + 1)];
+    if (yearCents === undefined || !YEARS.includes(years))
       return Promise.resolve(refused('unsupported', 'terms', 'Not a suffix or period of this registrar.'));
-    const cents = suffix[1] * years;
+    const cents = yearCents * years;
     const gstCents = Math.round((cents * GST_PERCENT) / (100 + GST_PERCENT));
     return Promise.resolve({ is: 'done', value: { cents, gstCents } });
   }

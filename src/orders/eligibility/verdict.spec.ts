@@ -1,0 +1,242 @@
+import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
+import { SUFFIXES } from '../../domains/schema/domain.js';
+import { digitsOf, hasCheckDigits, isAbnOf, kindOfNumber } from './numbers.js';
+import { type Holder, judgeEligibility, type RegisterEntry, type Verdict } from './verdict.js';
+
+describe('numbers', () => {
+  it.each([
+    '51 824 753 556',
+    '53 004 085 616',
+    '38-079-009-340',
+    '004 085 616',
+    '000 500 005',
+    '079009340',
+    '003 765 142',
+    '163 882 933',
+    '097 829 895',
+  ])('%s has its check digits', (text) => {
+    const digits = digitsOf(text) ?? '';
+    expect(hasCheckDigits(kindOfNumber(digits), digits)).toBe(true);
+  });
+
+  it.each(['51 824 753 565', '004 085 617', '01 824 753 556'])('%s has not', (text) => {
+    const digits = digitsOf(text) ?? '';
+    expect(hasCheckDigits(kindOfNumber(digits), digits)).toBe(false);
+  });
+
+  it.each(['', '5182475355', 'ABN 51 824 753 556', '51 824 753 5560', '٥١٨٢٤٧٥٣٥٥٦'])(
+    '%j is no number',
+    (text) => {
+      expect(digitsOf(text)).toBeNull();
+    },
+  );
+
+  it('the ABN of a company ends in its ACN', () => {
+    expect([isAbnOf('53004085616', '004085616'), isAbnOf('51824753556', '004085616')]).toEqual([true, false]);
+  });
+});
+
+type Is = Verdict['is'];
+interface Given {
+  readonly type: string;
+  readonly legalName: string;
+  readonly says: string;
+  readonly businessNames?: readonly string[];
+  /** Labels that are a name of the holder, or its acronym. */
+  readonly own: readonly string[];
+  /** Labels that nothing but the holder's word connects with it. */
+  readonly others: readonly string[];
+  /** What com.au, org.au and .au answer for `own`. */
+  readonly expected: readonly [com: Is, org: Is, au: Is];
+}
+
+const OTHERS = ['plumbing', 'best-coffee', 'sydney-tours', 'x1', 'goldcoastvans'];
+const COMPANY = ['eligible', 'unknown', 'eligible'] as const;
+const TRUST = ['unknown', 'unknown', 'unknown'] as const;
+const HOLDERS: readonly Given[] = [
+  {
+    type: 'PRV',
+    says: 'Company',
+    legalName: 'ACME WIDGETS PTY LTD',
+    own: ['acmewidgets', 'acme-widgets'],
+    others: ['acme', 'widgets', 'widgetsacme', 'acmewidgetspty', ...OTHERS],
+    expected: COMPANY,
+  },
+  {
+    type: 'PRV',
+    says: 'Company',
+    legalName: 'The Old Mill & Bakery Pty. Limited',
+    own: ['theoldmillandbakery', 'oldmillbakery', 'omb', 'tomab'],
+    others: ['millbakery', 'old-mill', 'tom', ...OTHERS],
+    expected: COMPANY,
+  },
+  {
+    type: 'PUB',
+    says: 'Company',
+    legalName: 'Northern Rivers Power Limited',
+    own: ['northernriverspower', 'northern-rivers-power', 'nrp'],
+    others: ['northernpower', 'rivers', 'nr', ...OTHERS],
+    expected: COMPANY,
+  },
+  {
+    type: 'PRV',
+    says: 'Company',
+    legalName: "O'BRIEN GLASS PTY LTD",
+    businessNames: ['Clear View Windows'],
+    own: ['obrienglass', 'og', 'clearviewwindows', 'cvw'],
+    others: ['obrien', 'clearview', ...OTHERS],
+    expected: COMPANY,
+  },
+  {
+    type: 'IND',
+    says: 'Sole Trader',
+    legalName: 'SMITH, JOHN',
+    businessNames: ['Smith Lawn Care'],
+    own: ['smithlawncare', 'smith-lawn-care', 'slc'],
+    others: ['smithjohn', 'johnsmith', 'sj', 'lawncare', ...OTHERS],
+    expected: ['eligible', 'not_eligible', 'eligible'],
+  },
+  {
+    type: 'PTR',
+    says: 'Partnership',
+    legalName: 'J Doe & R Roe',
+    businessNames: ['Doe and Roe Joinery'],
+    own: ['doeandroejoinery', 'doeroejoinery', 'drj'],
+    others: ['doeroe', 'joinery', ...OTHERS],
+    expected: COMPANY,
+  },
+  {
+    type: 'OIE',
+    says: 'Incorporated Association',
+    legalName: 'Kiama Surf Club Incorporated',
+    own: ['kiamasurfclub', 'ksc'],
+    others: ['kiamasurf', 'surfclub', ...OTHERS],
+    expected: ['eligible', 'eligible', 'eligible'],
+  },
+  {
+    type: 'OIE',
+    says: 'Incorporated Association',
+    legalName: 'Owners of Strata Plan 9',
+    own: ['ownersofstrataplan9'],
+    others: OTHERS,
+    expected: TRUST,
+  },
+  {
+    type: 'DIT',
+    says: 'Other',
+    legalName: 'The Trustee for Roe Family Trust',
+    own: ['roefamilytrust', 'rft'],
+    others: OTHERS,
+    expected: TRUST,
+  },
+  {
+    type: 'CGE',
+    says: 'Other',
+    legalName: 'Department of Maps',
+    own: ['departmentofmaps', 'dm'],
+    others: OTHERS,
+    expected: TRUST,
+  },
+  // Says that it is something else than the register says.
+  {
+    type: 'PRV',
+    says: 'Sole Trader',
+    legalName: 'Acme Widgets Pty Ltd',
+    own: ['acmewidgets'],
+    others: OTHERS,
+    expected: TRUST,
+  },
+];
+
+interface Case {
+  readonly domain: string;
+  readonly holder: Holder;
+  readonly register: RegisterEntry | 'missing' | null;
+  readonly expected: Is;
+}
+
+const FLAGGED = ['anzacbiscuits', 'commonwealth-tools', 'red-cross'];
+const RESERVED = ['tasmania', 'australia'];
+
+function casesOf({ type, legalName, says, businessNames = [], own, others, expected }: Given): Case[] {
+  const holder: Holder = { legalName, idType: 'ABN', id: '53004085616', eligibilityType: says };
+  const asked: RegisterEntry = {
+    isActive: true,
+    entityName: legalName,
+    entityType: type,
+    businessNames,
+    asOf: '2026-11-27',
+  };
+  const [com, org, au] = expected;
+  const made = (
+    label: string,
+    answers: Readonly<Record<string, Is>>,
+    register: Case['register'] = asked,
+    by: Holder = holder,
+  ): Case[] =>
+    SUFFIXES.map((tld) => ({
+      domain: `${label}.${tld}`,
+      holder: by,
+      register,
+      expected: answers[tld] ?? 'unknown',
+    }));
+  const person = type === 'IND' ? 'unknown' : 'not_eligible';
+  const known = { 'com.au': com, 'net.au': com, 'org.au': org, 'asn.au': org, 'id.au': person, au } as const;
+  const other: Readonly<Record<string, Is>> = {
+    ...known,
+    'com.au': 'unknown',
+    'net.au': 'unknown',
+    ...(org === 'not_eligible' ? {} : { 'org.au': 'unknown', 'asn.au': 'unknown' }),
+  };
+  const flagged: Readonly<Record<string, Is>> = { ...other, au: 'unknown' };
+  const none = Object.fromEntries(SUFFIXES.map((tld) => [tld, 'not_eligible'] as const));
+  const [first = ''] = own;
+  return [
+    ...own.flatMap((label) => made(label, known)),
+    ...others.flatMap((label) => made(label, other)),
+    ...FLAGGED.flatMap((label) => made(label, flagged)),
+    ...made(first, {}, null),
+    ...made(first, none, 'missing'),
+    ...made(first, none, { ...asked, isActive: false }),
+    ...made(first, none, { ...asked, entityName: `${legalName} Holdings` }),
+    ...made(first, none, asked, { ...holder, id: '53004085617' }),
+    ...made(first, { 'id.au': 'not_eligible' }, null, { ...holder, idType: 'ACN', id: '004085616' }),
+  ];
+}
+
+function nameOf(text: string): DomainName | null {
+  const judged = judgeDomainName(text);
+  return judged.ok ? judged.domain : null;
+}
+
+describe('judgeEligibility', () => {
+  const cases = HOLDERS.flatMap(casesOf);
+  const judged = cases.flatMap((one) => {
+    const name = nameOf(one.domain);
+    return name ? [{ ...one, verdict: judgeEligibility(name, one.holder, one.register) }] : [];
+  });
+
+  it('has no false "eligible" in 500 labelled cases, and no other mistake', () => {
+    expect(judged.length).toBeGreaterThanOrEqual(500);
+    expect(judged.filter(({ verdict }) => verdict.is === 'eligible').length).toBeGreaterThan(80);
+    const wrong = judged.filter(({ verdict, expected }) => verdict.is !== expected);
+    expect(
+      wrong.map(({ domain, holder, expected, verdict }) => [domain, holder.legalName, expected, verdict]),
+    ).toEqual([]);
+  });
+
+  it('says rule, source and day of every verdict', () => {
+    for (const { verdict } of judged) {
+      expect(verdict.rule).toMatch(/^(?:[A-Z]|id\.au|org\.au|asn\.au).+\.$/);
+      expect(verdict.source).toMatch(/./);
+      expect(verdict.asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    }
+  });
+
+  it.each(RESERVED)('%s.au is reserved, whoever asks', (label) => {
+    const [one] = cases;
+    const name = nameOf(`${label}.au`);
+    if (!one || !name) throw new Error('no case');
+    expect(judgeEligibility(name, one.holder, one.register)).toMatchObject({ is: 'not_eligible' });
+  });
+});
