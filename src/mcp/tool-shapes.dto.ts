@@ -132,7 +132,7 @@ export class CompactList extends shape({
 }) {}
 
 @ApiSchema({ name: 'SuggestedRow', description: 'A name, and with describe or ideas why it is here.' })
-class SuggestedRow extends shapeOn(PickType(CompactRow, ['domain', 'wayback', 'first_seen'] as const), {
+class SuggestedRow extends shapeOn(CompactRow, {
   why: optional(text('Why it is here.')),
 }) {}
 

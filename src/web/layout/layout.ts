@@ -112,7 +112,8 @@ export const ASSETS = {
       .join('')
       .replace(/\s+/g, ' '),
   ),
-  script: assetOf('site.js', readAsset('site.js')),
+  // Without its comments and indents, which are a seventh of it.
+  script: assetOf('site.js', readAsset('site.js').replace(/^ *\/\/.*\n|^ +/gm, '')),
   passkeys: assetOf('passkeys.js', `${readFileSync(WEBAUTHN, 'utf8')}\n${readAsset('passkeys.js')}`),
   work: assetOf('work.js', readAsset('work.js')),
 };
