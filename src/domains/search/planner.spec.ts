@@ -114,6 +114,10 @@ describe('planDiscovery over ten million names', () => {
       });
       expect(plan({ hyphens: 'allow' })).toEqual({ strategy: 'order' });
     });
+
+    it('reads an order on where all else would take longer than a search may', () => {
+      expect(plan({ dictionary: false, hyphens: 'only' })).toEqual({ strategy: 'order' });
+    });
   });
 
   function plan(more: Partial<DiscoveryQuery>) {

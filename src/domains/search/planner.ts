@@ -75,6 +75,8 @@ const INDEX_NAME: Readonly<Record<RangeKey, number>> = {
  * what is planned. The common question has few bounds, as each is a statement that is kept.
  */
 const MISJUDGED = 64_000;
+/** A way that takes longer, about half a second, is not worth leaving an order for. */
+const WORTH_LEAVING = 2_000_000;
 const SURE = 2;
 const BOUNDS = [1_000, 4_000, 16_000, 64_000, 128_000, 192_000, 256_000];
 /** Of names, that none is known of. */
@@ -109,7 +111,8 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
   const most = Math.min(best?.names ?? Infinity, Math.max(MISJUDGED, SURE * order.names));
   const names = Math.ceil(most / costs.costOfName((query.sort ?? BY_RANK).key));
   const bound = costs.isCommon ? BOUNDS.find((one) => one >= names) : names;
-  const isBounded = best && bound !== undefined && order.reads < bound && bound < order.region;
+  const isBounded =
+    best && best.names < WORTH_LEAVING && bound !== undefined && order.reads < bound && bound < order.region;
   const plan = { strategy: 'order', ...(isBounded && { bound, otherwise: best.plan }) } as const;
   return { plan, names: order.names, reads: order.reads };
 }

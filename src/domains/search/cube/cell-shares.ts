@@ -59,7 +59,8 @@ export class CellShares {
       };
       const group = groups.get(key) ?? { at, names: new Float64Array(values.length.length) };
       groups.set(key, group);
-      group.names[values.length.indexOf(length)] = names;
+      const place = values.length.indexOf(length);
+      group.names[place] = (group.names[place] ?? 0) + names;
     }
     this.groups = [...groups.values()];
     this.total = Math.max(
