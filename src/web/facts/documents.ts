@@ -186,7 +186,8 @@ export class DocsPageService implements OnModuleInit {
       canonical: address,
       section: '/docs',
       signedIn,
-      scripted: true,
+      // For the button that copies: a document without tabs is long, and read on slow phones.
+      scripted: rendered.html.includes('class="code" role="group"'),
       body: docs({ documents: this.documents, document, rendered, next }),
     });
   }
