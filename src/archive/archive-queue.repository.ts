@@ -9,6 +9,7 @@ export const MAX_COUNTED = 10_000;
 export interface ArchiveQueueSize {
   /** Names that were never looked up: exact up to MAX_COUNTED, then the planner's estimate; null when it has none. */
   readonly waiting: number | null;
+  readonly precision: 'exact' | 'estimated';
   /** Names whose look-up failed and is to be tried again; null when they are more than MAX_COUNTED. */
   readonly retries: number | null;
   /** The purge of the new drop that has waited for longest; null when no new drop waits. */
@@ -40,6 +41,7 @@ export class ArchiveQueue {
     const { counted, estimated, retries, oldest } = row;
     return {
       waiting: counted <= MAX_COUNTED ? counted : estimateAbove(estimated),
+      precision: counted <= MAX_COUNTED ? 'exact' : 'estimated',
       retries: retries <= MAX_COUNTED ? retries : null,
       oldest,
     };

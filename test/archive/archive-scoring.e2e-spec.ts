@@ -318,7 +318,7 @@ describe('ArchiveHealthReader', () => {
       failuresInRow: 0,
       lastAskedAt: null,
       lastAnsweredAt: null,
-      queue: { waiting: 0, retries: 0, oldest: null },
+      queue: { waiting: 0, retries: 0, oldest: null, precision: 'exact' },
     });
     await addStated(test.database, { domain: 'drop-1.au', state: 'purged', purgeAt: after(NOW, -600) });
     await addStated(test.database, {
@@ -333,7 +333,9 @@ describe('ArchiveHealthReader', () => {
     });
     await addStated(test.database, { domain: 'drop-4.au', state: 'listed', purgeAt: after(NOW, DAY) });
     await scores.saveFailure('failed.au', 1, 'timeout (30000 ms)', after(NOW, DAY));
-    expect((await health.read(NOW)).queue).toEqual({ waiting: 4, retries: 1, oldest: after(NOW, -2 * DAY) });
+    expect((await health.read(NOW)).queue).toEqual({
+      ...{ waiting: 4, retries: 1, oldest: after(NOW, -2 * DAY), precision: 'exact' },
+    });
   });
 
   it('estimates a queue that is too long to be counted, where it can', async () => {

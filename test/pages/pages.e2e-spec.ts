@@ -295,6 +295,15 @@ describe('/domains/{domain}', () => {
       expect(left.rate.remaining).toBe(4);
     });
 
+    it('says that a name has no archive only where the archive said so', async () => {
+      const domain = await addDomain(test.database, { wayback: 0 });
+      const { text } = await browser().open(`/domains/${domain}`).expect(200);
+      for (const words of ['</svg> none yet</dd>', 'No archive history yet.']) expect(text).toContain(words);
+      await test.database.query(`UPDATE domain SET archive_status = 'none' WHERE domain = $1`, [domain]);
+      const { text: asked } = await browser().open(`/domains/${domain}`).expect(200);
+      for (const words of ['</svg> 0</dd>', 'Not in the web archive.']) expect(asked).toContain(words);
+    });
+
     it('sends nobody to a registrar before the registry was asked, and then where it said that the name is free', async () => {
       const { open, send } = browser();
       const before = await open(`/domains/${FREE}`).expect(404);

@@ -153,7 +153,7 @@ describe(`GET ${PATH}`, () => {
       expect(truth.changes[1].chance).toBeGreaterThan(0.05);
       const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
       expect(page.text).toContain(
-        'More offers are taken than usual: 35 of 700 in the last 24 hours, where about 7 were expected. The 30 days before',
+        'More offers are taken than usual: 35 of 700 in the last 24 hours, where about 7 were expected.',
       );
       expect(page.text).toContain('Of 700 offers picked at random in the last 24 hours');
       expect(page.text).toContain('More names are taken than usual');
@@ -297,6 +297,16 @@ describe(`GET ${PATH}`, () => {
 
       it('is not known in an outage', async () => {
         const { queues } = await sees({ moved_at: ago(7_200).toISOString() });
+        expect(queues.drops).toMatchObject({ waiting: 1, ends_at: null });
+        expect(queues.backlog).toMatchObject({ waiting: 2, ends_at: null });
+      });
+
+      it('is not known while the registry is left alone after failures', async () => {
+        await test.database.query(
+          `INSERT INTO registry_health (source, address, open_until)
+           VALUES ('rdap', 'https://rdap.example/', now() + interval '1 minute')`,
+        );
+        const { queues } = (await (await waits()).get(PATH).expect(200)).body;
         expect(queues.drops).toMatchObject({ waiting: 1, ends_at: null });
         expect(queues.backlog).toMatchObject({ waiting: 2, ends_at: null });
       });
@@ -451,14 +461,21 @@ describe('how the upstreams are doing', () => {
   it('says how the archive is doing, and how many names wait for it', async () => {
     const test = await startTestApp({ ARCHIVE_CDX_URL: 'http://127.0.0.1:1/cdx' });
     await addDomain(test.database);
-    const { archive, queues } = (await test.caller().get(PATH).expect(200)).body;
+    const { archive, queues, as_of } = (await test.caller().get(PATH).expect(200)).body;
     expect(archive).toEqual({
       source: 'archive',
       resting_until: null,
       failures_in_row: 0,
       last_answered_at: null,
     });
-    expect(queues.archive).toEqual({ waiting: 1, oldest: null, precision: 'exact', ends_at: null });
+    expect(queues.archive).toEqual({
+      waiting: 1,
+      oldest: null,
+      precision: 'exact',
+      ends_at: expect.any(String),
+    });
+    // One of 20 a minute.
+    expect(Date.parse(queues.archive.ends_at) - Date.parse(as_of)).toBe(3_000);
     await test.close();
   });
 

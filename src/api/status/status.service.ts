@@ -27,6 +27,7 @@ import { type OfferCounts, PURGE_ENDS, StatusRepository } from './status.reposit
 import { type Reading, ReadingSource, secondsBetween } from '../../observe/readings.js';
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const TRUTH_DAYS = 30;
 const CONFIRMATION_DAYS = 7;
 const LEVEL_DAYS = 30;
@@ -114,7 +115,7 @@ export class StatusService {
     };
   }
 
-  private async readQueues(now: Date, { isOn, queue }: ArchiveHealth): Promise<QueuesStatusDto> {
+  private async readQueues(now: Date, archive: ArchiveHealth): Promise<QueuesStatusDto> {
     const states = await this.queues.read(now);
     return {
       purge: queueOf(await this.status.readPurgeQueue(now)),
@@ -125,7 +126,7 @@ export class StatusService {
       drops: queueOf(states.drops),
       repeat: queueOf(states.repeat),
       backlog: queueOf(states.backlog),
-      archive: queueOf(isOn ? archiveQueueOf(queue) : { waiting: null, oldest: null }),
+      archive: queueOf(archiveQueueOf(archive, now, this.config.archive.ratePerMinute)),
     };
   }
 
@@ -171,11 +172,17 @@ function offersOf({ offered, stale }: OfferCounts): OfferStatusDto {
   return { available: offered, stale, stale_share: stale === null || all === 0 ? null : stale / all };
 }
 
-function archiveQueueOf({ waiting, retries, oldest }: ArchiveHealth['queue']): {
-  waiting: number | null;
-  oldest: Date | null;
-} {
-  return { waiting: waiting === null || retries === null ? null : waiting + retries, oldest };
+function archiveQueueOf(
+  { isOn, restingUntil, failuresInRow, queue }: ArchiveHealth,
+  now: Date,
+  ratePerMinute: number,
+): MeasuredQueue {
+  const { waiting, retries, oldest, precision } = queue;
+  if (!isOn || waiting === null || retries === null) return { waiting: null, oldest: isOn ? oldest : null };
+  const all = waiting + retries;
+  const isAsked = restingUntil === null && failuresInRow === 0 && all > 0;
+  const endsAt = isAsked ? new Date(now.getTime() + (all / ratePerMinute) * MINUTE_MS) : null;
+  return { waiting: all, oldest, precision, endsAt };
 }
 
 function archiveOf({
@@ -193,17 +200,14 @@ function archiveOf({
   };
 }
 
-function queueOf({
-  waiting,
-  oldest,
-  precision = 'exact',
-  endsAt = null,
-}: {
-  waiting: number | null;
-  oldest: Date | null;
-  precision?: LengthPrecision;
-  endsAt?: Date | null;
-}): QueueStatusDto {
+interface MeasuredQueue {
+  readonly waiting: number | null;
+  readonly oldest: Date | null;
+  readonly precision?: LengthPrecision;
+  readonly endsAt?: Date | null;
+}
+
+function queueOf({ waiting, oldest, precision = 'exact', endsAt = null }: MeasuredQueue): QueueStatusDto {
   return {
     waiting,
     oldest: textOf(oldest),

@@ -23,7 +23,8 @@ export interface MeasuredQueues {
   readonly newestPurge: Date | null;
   /** Names that are listed for the next day's purge, or wait since the last one. */
   readonly dropsPerDay: number;
-  readonly areWritesStopped: boolean;
+  /** Whether answers are not written, or the registry is left alone after failures. */
+  readonly isStopped: boolean;
 }
 
 /** More are estimated: a count would take longer than a page of figures may. */
@@ -66,7 +67,7 @@ export class QueueLengthRepository {
       lengths: lengths as Record<MeasuredQueue, QueueLength>,
       newestPurge: day.newest,
       dropsPerDay: Math.max(day.ahead, day.behind),
-      areWritesStopped: day.stopped,
+      isStopped: day.stopped,
     };
   }
 
@@ -157,4 +158,6 @@ const DAY = `
            WHERE state = 'listed' AND purge_at <= $1::timestamptz + interval '1 day' LIMIT $3) AS ahead)::int AS ahead,
          (SELECT count(*) FROM (SELECT FROM ${DROPS} AND purge_at > $1::timestamptz - interval '1 day'
            LIMIT $3) AS behind)::int AS behind,
-         EXISTS (SELECT FROM lifecycle_guard WHERE writes_stopped_at IS NOT NULL) AS stopped`;
+         EXISTS (SELECT FROM lifecycle_guard WHERE writes_stopped_at IS NOT NULL)
+           OR (SELECT coalesce(bool_and(open_until > $1), false) FROM registry_health
+                WHERE source <> 'availability_service') AS stopped`;

@@ -57,10 +57,10 @@ export class RegistryQueues {
 
   private async readEnds(
     now: Date,
-    { newestPurge, dropsPerDay, areWritesStopped }: MeasuredQueues,
+    { newestPurge, dropsPerDay, isStopped }: MeasuredQueues,
     queues: Readonly<Record<keyof QueueLengths, QueueLength>>,
   ): Promise<Record<keyof QueueLengths, Date | null>> {
-    const perSecond = areWritesStopped ? null : await this.readSpeed(now);
+    const perSecond = isStopped ? null : await this.readSpeed(now);
     const lengths = mapped(queues, ({ waiting }) => waiting);
     const sinceDropSeconds = newestPurge ? (now.getTime() - newestPurge.getTime()) / 1_000 : 0;
     const seconds =

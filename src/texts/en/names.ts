@@ -40,6 +40,7 @@ export const names = {
   onList: 'On a list of dropped names.',
   notArchived: 'Not in the web archive.',
   noArchiveYet: 'No archive history yet.',
+  noScoreYet: 'none yet',
   captured: 'In the web archive from {first} to {last}.',
   chartLabel: 'Days with captures of {domain} by year; the table has the numbers',
   yearsArchived: 'years archived',

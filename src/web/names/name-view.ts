@@ -93,7 +93,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     earns: settings.registrars.some((registrar) => registrar.earns),
     canAsk: name.reserved === null,
     canWatch: site.hasAccounts && name.reserved === null,
-    score: row && { words: grouped(row.wayback), steps: drawSteps(row.wayback) },
+    score: row && { words: scoreInWords(row), steps: drawSteps(row.wayback) },
     figures: figuresOf(known, years.length),
     facts: factsOf(known),
     captured: capturedOf(known),
@@ -182,11 +182,18 @@ function leadOf({ row, name }: NameKnowledge): string {
   return ahead || dropped || t.names.onList;
 }
 
+/** A 0 that the archive has not said is no score. */
+function scoreInWords({ wayback, archive }: Pick<Domain, 'wayback' | 'archive'>): string {
+  return wayback === 0 && archive.status !== 'none' && archive.status !== 'ok'
+    ? t.names.noScoreYet
+    : grouped(wayback);
+}
+
 /** When the former site was captured. */
 function capturedOf({ row, score }: NameKnowledge): string {
   const first = score?.firstCapture ?? row?.archive.firstCapture;
   const last = score?.lastCapture ?? row?.archive.lastCapture;
-  if (!first || !last) return row?.wayback === 0 ? t.names.notArchived : t.names.noArchiveYet;
+  if (!first || !last) return row?.archive.status === 'none' ? t.names.notArchived : t.names.noArchiveYet;
   return fillIn(t.names.captured, { first: dayInWords(first), last: dayInWords(last) });
 }
 
@@ -219,7 +226,7 @@ function cautionOf({ rule }: DomainName): string | null {
 function factsOf({ name, row, score }: NameKnowledge): [string, string][] {
   const facts: [string, string][] = [[t.names.factLength, counted(name.name.length, 'letter')]];
   if (!row) return facts;
-  facts.unshift([t.names.factScore, grouped(row.wayback)]);
+  facts.unshift([t.names.factScore, scoreInWords(row)]);
   if (row.archive.captures !== null) facts.push([t.names.factCaptures, grouped(row.archive.captures)]);
   if (score?.longestGapDays) facts.push([t.names.factGap, counted(score.longestGapDays, 'day')]);
   if (row.firstSeen) facts.push([t.names.factFirstSeen, dayInWords(row.firstSeen)]);
