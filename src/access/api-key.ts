@@ -7,7 +7,10 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 
 /** What a key may be used for. */
 export const SCOPES = ['read', 'webhooks', 'export'] as const;
-export type Scope = (typeof SCOPES)[number];
+/** Of orders, where the installation takes them. */
+export const ORDER_SCOPES = ['orders:read', 'orders:quote', 'orders:place'] as const;
+export const ALL_SCOPES = [...SCOPES, ...ORDER_SCOPES] as const;
+export type Scope = (typeof ALL_SCOPES)[number];
 
 /**
  * Every kind of secret we issue: keys, and the access and refresh tokens of connected apps. All have one form, so that

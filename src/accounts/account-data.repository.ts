@@ -75,7 +75,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'passkeys: public keys, names and kind of device',
       why: 'signing in',
-      period: 'until removed, or with the account',
+      period: 'until removed',
       code: 'src/accounts/account.repository.ts',
     },
   },
@@ -87,7 +87,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'the second factor: its secret and recovery codes, encrypted',
       why: 'signing in',
-      period: 'until it is switched off, or with the account',
+      period: 'until switched off',
       code: 'src/accounts/account.repository.ts',
     },
   },
@@ -129,7 +129,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'what an app may do',
       why: 'asking once',
-      period: 'until the app is disconnected, or with the account',
+      period: 'until disconnected',
       code: 'src/accounts/connected-apps.repository.ts',
     },
   },
@@ -179,7 +179,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'names and searches that are watched',
       why: 'notices',
-      period: 'until deleted, or with the account',
+      period: 'until deleted',
       code: 'src/notify/watches/watch.repository.ts',
     },
   },
@@ -231,7 +231,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'webhooks: addresses and filters',
       why: 'delivering',
-      period: 'until deleted, or with the account',
+      period: 'until deleted',
       code: 'src/notify/webhooks/webhooks.service.ts',
     },
   },
@@ -258,7 +258,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'proven hosts and addresses of webhooks',
       why: 'the pace of deliveries',
-      period: 'until we switch one off, or with the account',
+      period: 'until switched off',
       code: 'src/notify/webhooks/webhook-lease.repository.ts',
     },
   },
@@ -308,7 +308,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'records charged by account, key and day',
       why: 'verifiable bills',
-      period: '25 months, or with the account',
+      period: '25 months',
       code: 'src/access/budget.repository.ts',
     },
   },
@@ -335,6 +335,26 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       period: 'kept; no person named',
       code: 'none',
     },
+  },
+  registration_order: {
+    list: 'orders',
+    exported:
+      'placed_at, id, number, domain, years, registrar, total_cents, gst_cents, agreements, accepted, state, approved_at, ' +
+      'approved_from, settled_at, expires_at, reason',
+    omitted:
+      'account_id, idempotency_key, request_hash, registrant_id, registrar_cents, is_drop, placed_by, approved_by, ' +
+      'lapses_at, changed_at',
+    erased: 'never',
+    page: { what: 'orders of names, by account id', why: 'accounting', period: 'kept', code: 'none' },
+  },
+  registration_attempt: {
+    list: null,
+    where: 'order_id IN (SELECT id FROM registration_order WHERE account_id = $1::uuid)',
+    exported: '',
+    omitted:
+      'id, order_id, registrar, sealed, cltrid, sent_at, sends, none_answers, asked_at, asks, decided, ended_at, ended_as',
+    erased: 'never',
+    page: { what: 'what a registrar was sent, encrypted', why: 'evidence', period: 'kept', code: 'none' },
   },
   ledger_account: {
     list: 'balances',

@@ -15,7 +15,6 @@ import { DatabaseModule } from '../db/open-database.js';
 import { DroppedModule } from '../api/dropped/dropped.module.js';
 import { DropsModule } from '../api/drops/drops.module.js';
 import { EligibilityModule } from '../orders/eligibility/eligibility.module.js';
-import { OrdersRegistrarModule } from '../orders/registrar/registrars.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { FacetsModule } from '../api/facets/facets.module.js';
 import { HealthModule } from '../api/health/health.module.js';
@@ -29,7 +28,7 @@ import { SiteErrorFilter } from '../web/layout/error-pages.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { PagesModule } from '../web/pages.module.js';
 import { PaymentsModule } from '../accounts/payments.module.js';
-import { AppPagesModule, ProfileModule } from '../web/profile/profile.module.js';
+import { AppPagesModule, OrderPagesModule, ProfileModule } from '../web/profile/profile.module.js';
 import { NetworkGate, NetworksModule } from '../access/network-rules.js';
 import { RateLimitGuard } from '../access/rate-limit.guard.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
@@ -52,6 +51,8 @@ import { WebhooksModule } from '../notify/webhooks/webhooks.module.js';
 export class AppModule {
   /** @param documents null in a preview, which makes nothing */
   static with(config: Config, documents: ApiDocuments | null): DynamicModule {
+    // Also with ORDERS=off: undecided orders are settled.
+    const orders = config.auth.enabled ? OrdersModule.with(config) : null;
     const webhooks = config.webhooks.enabled ? WebhooksModule.with(config) : null;
     return {
       module: AppModule,
@@ -91,11 +92,11 @@ export class AppModule {
         ...(config.auth.takesApps ? [AppPagesModule, AccountToolsModule] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
-        ...(config.orders.enabled ? [OrdersModule] : []),
+        ...(orders ? [orders, ...(config.orders.enabled ? [OrderPagesModule.with(orders)] : [])] : []),
         ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule, OperatorPagesModule] : []),
         ...(webhooks ? [webhooks] : []),
-        ...(config.orders.enabled ? [EligibilityModule, OrdersRegistrarModule] : []),
+        ...(config.orders.enabled ? [EligibilityModule] : []),
       ],
       providers: [
         HttpDrain,

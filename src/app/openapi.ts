@@ -5,12 +5,15 @@ import type { Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import { API_PREFIXES, type ApiPrefix, documentPath, VERSION } from '../config/product.js';
 import type { Config } from '../config/config.js';
+import { ORDER_SCOPES } from '../access/api-key.js';
+import { ORDER_ERROR_CODES } from '../errors/error-codes.js';
 import { ErrorBody } from '../errors/api-failures.decorator.js';
 import { assertMatches, entityTagOf } from '../errors/conditions.js';
 import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { TOOL_SHAPES } from '../mcp/tools.js';
 import { tiersOf } from '../access/tiers.module.js';
 import { once } from '../validation/caches.js';
+import { isObject } from '../validation/unknown-values.js';
 import { readAsset } from '../web/layout/layout.js';
 import {
   withAnswerExamples,
@@ -34,7 +37,8 @@ import { withResponseHeaders } from './response-headers.js';
 export function describeApi(app: INestApplication, config: Config): ApiDocuments {
   const { auth, links, webhooks } = config;
   const extraModels = [ErrorBody, ...TOOL_SHAPES, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
-  const described = withoutOperations(SwaggerModule.createDocument(app, describe(links), { extraModels }));
+  const document = SwaggerModule.createDocument(app, describe(links), { extraModels });
+  const described = withoutOperations(config.orders.enabled ? document : withoutOrders(document));
   const keyed = auth.enabled ? withKeys(described, tiersOf(config).table) : withoutKeys(described);
   const content = withAnswerExamples(withRequestContent(withResponseHeaders(keyed)));
   const whole = withCodeSamples(withBodyDefaultsInWords(content));
@@ -43,6 +47,18 @@ export function describeApi(app: INestApplication, config: Config): ApiDocuments
     'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
   };
   return { whole, published };
+}
+
+const OF_ORDERS = new Set<unknown>([...Object.keys(ORDER_ERROR_CODES), ...ORDER_SCOPES]);
+
+/** Without the codes and scopes of orders: where none are taken, none of them exists. */
+function withoutOrders(document: OpenAPIObject): OpenAPIObject {
+  const keep = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.filter((one) => !OF_ORDERS.has(one)).map(keep);
+    if (!isObject(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, keep(value)]));
+  };
+  return keep(document) as OpenAPIObject;
 }
 
 /** What operators do has a document of its own. */
@@ -112,6 +128,7 @@ function describe({ baseUrl, termsUrl }: Config['links']): Omit<OpenAPIObject, '
     .addTag('Exports', 'The dataset as files.')
     .addTag('Account', 'What your key may still have.')
     .addTag('Webhooks', 'Being told of what drops.')
+    .addTag('Orders', 'Registering names from a prepaid balance.')
     .addTag('Watches', 'Names and searches that you are told of, by mail, feed and webhook.')
     .build();
   document.info.contact = { name: 'Bowerbird', url: baseUrl };

@@ -164,6 +164,8 @@ export class Config {
     };
     this.orders = {
       enabled: values.ORDERS,
+      /** Any of them may decrypt; the first encrypts. */
+      keys: given(values.ORDER_SECRET_KEY, values.ORDER_SECRET_KEY_ALSO),
       feeCents: values.ORDER_FEE_CENTS,
       gstPercent: values.ORDER_GST_PERCENT,
     };

@@ -1,3 +1,4 @@
+import * as parse from './parsers.js';
 import type { Setting } from './setting.js';
 
 /** The entries of SETTINGS about registering names for customers. */
@@ -7,8 +8,21 @@ export const ORDER_SETTINGS = {
     type: 'switch',
     default: 'off',
     words:
-      '`on` registers names for customers from a prepaid balance; needs AUTH=on. Back to `off`, no order begins and ' +
-      'undecided ones are left as they are.',
+      '`on` registers names for customers from a prepaid balance; needs AUTH=on. Back to `off`, no order begins, and ' +
+      'undecided ones are settled.',
+  },
+  ORDER_SECRET_KEY: {
+    type: 'text',
+    parse: parse.encryptionKey,
+    isSecret: true,
+    words:
+      'Encrypts what is sent to registrars; needed by ORDERS=on, 32 bytes in base64. `openssl rand -base64 32` makes one.',
+  },
+  ORDER_SECRET_KEY_ALSO: {
+    type: 'text',
+    parse: parse.encryptionKey,
+    isSecret: true,
+    words: 'A second ORDER_SECRET_KEY that decrypts, the next or the previous, while instances are rotated.',
   },
   ORDER_FEE_CENTS: {
     type: 'integer',

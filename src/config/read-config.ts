@@ -70,6 +70,8 @@ function problemsBetween(values: Values): string[] {
   if (values.EPP_ADDRESS !== undefined && missing.length > 0)
     problems.push(`EPP_ADDRESS needs ${missing.join(', ')}`);
   if (values.ORDERS && !values.AUTH) problems.push('ORDERS=on needs AUTH=on');
+  if (values.ORDERS && values.ORDER_SECRET_KEY === undefined)
+    problems.push('ORDERS=on needs ORDER_SECRET_KEY; `openssl rand -base64 32` makes one');
   return problems;
 }
 

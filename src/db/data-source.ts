@@ -94,6 +94,7 @@ import { CountRechecks1766000260000 } from '../../migrations/1766000260000-count
 import { RetryLostScores1766000261000 } from '../../migrations/1766000261000-retry-lost-scores.js';
 import { Shortlists1766000264000 } from '../../migrations/1766000264000-shortlists.js';
 import { CreateLedger1766000265000 } from '../../migrations/1766000265000-create-ledger.js';
+import { CreateOrders1766000265100 } from '../../migrations/1766000265100-create-orders.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 
 /**
@@ -198,6 +199,7 @@ const MIGRATIONS = [
   RetryLostScores1766000261000,
   Shortlists1766000264000,
   CreateLedger1766000265000,
+  CreateOrders1766000265100,
   KeepRegistrarExchanges1766000268000,
 ];
 

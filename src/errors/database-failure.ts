@@ -10,6 +10,7 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 const DISK_FULL = '53100';
 /** Of transactions that waited for each other this one was ended. */
 export const DEADLOCK_DETECTED = '40P01';
+export const UNIQUE_VIOLATION = '23505';
 
 const DATABASE_RETRY_AFTER_SECONDS = 5;
 

@@ -1,8 +1,35 @@
+/** Of the table, the codes of orders: documented only where the installation takes them. */
+export const ORDER_ERROR_CODES = {
+  balance_short: {
+    status: 402,
+    meaning: 'The balance is less than the order costs; the message has the cents. Nothing was held.',
+  },
+  price_changed: {
+    status: 409,
+    meaning:
+      'The price has moved since the quote; the header Registration-Quote has a new one. Nothing was held.',
+  },
+  quote_expired: { status: 409, meaning: 'The quote is older than 15 minutes; ask for a new one.' },
+  name_not_available: {
+    status: 409,
+    meaning: 'The registry says that the name is not free. Nothing was held.',
+  },
+  order_closed: { status: 409, meaning: 'The order is past the state in which this can be done.' },
+  not_eligible: { status: 422, meaning: 'The registrant may not have this name; the message has the rule.' },
+  not_orderable: { status: 422, meaning: 'No registrar here takes this suffix and term; use register_url.' },
+  registrar_unavailable: {
+    status: 503,
+    meaning: 'The registrar does not answer. Nothing was held; see Retry-After.',
+  },
+  ordering_stopped: { status: 503, meaning: 'No orders are taken now. Nothing was held; see Retry-After.' },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
 /**
  * THE error table: every value of `error.code`, its HTTP status and what the caller should make of it. The filter, the
  * OpenAPI documents and the README's table are made from it. (The specification leaves the values open.)
  */
 export const ERROR_CODES = {
+  ...ORDER_ERROR_CODES,
   domain_missing: { status: 400, meaning: 'The domain parameter is missing or empty.' },
   domain_invalid: {
     status: 400,
@@ -152,10 +179,7 @@ export const NAME_FAILURES = [
 
 /** The error table as people read it, names of columns first; codes are marked as Markdown. */
 export function errorRows(): string[][] {
-  const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => [
-    `\`${code}\``,
-    String(status),
-    meaning,
-  ]);
+  const codes = Object.entries(ERROR_CODES).filter(([code]) => !Object.hasOwn(ORDER_ERROR_CODES, code));
+  const rows = codes.map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]);
   return [['Code', 'Status', 'Meaning'], ...rows];
 }

@@ -1,4 +1,4 @@
-import { KEY_KINDS, SCOPES } from '../access/api-key.js';
+import { KEY_KINDS, ALL_SCOPES } from '../access/api-key.js';
 import { Quota } from '../access/rate.dto.js';
 import { Allowance } from '../access/tier.dto.js';
 import { TIER_NAMES } from '../config/tiers.js';
@@ -54,7 +54,7 @@ export const Key = answer('OperatorsKey', 'A key, as operators see it: never its
   email: text('The account it belongs to.', 'someone@example.com'),
   name: text('What its owner calls it.', 'production'),
   kind: oneOf(KEY_KINDS, 'Its kind.'),
-  scopes: someOf(SCOPES, 'What it may be used for.'),
+  scopes: someOf(ALL_SCOPES, 'What it may be used for.'),
   shown: text('How it begins and ends.', 'dau_live_A1b2…9zYx'),
   works: yes('Whether it works now.', true),
   created_at: time('When it was created.'),

@@ -86,6 +86,8 @@ export type KindName =
   | 'recheck-sweep'
   | 'recheck-upkeep'
   | 'registrar-exchange-purge'
+  | 'registrar-watch'
+  | 'registration'
   | 'registry-answer-purge'
   | 'registry-cache-purge'
   | 'request-count-purge'

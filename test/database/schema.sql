@@ -338,7 +338,7 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
   CONSTRAINT api_key_networks_check CHECK ((cardinality(networks) <= 10)),
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
-  CONSTRAINT api_key_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'webhooks'::text, 'export'::text]) AND (cardinality(scopes) > 0)))
+  CONSTRAINT api_key_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'webhooks'::text, 'export'::text, 'orders:read'::text, 'orders:quote'::text, 'orders:place'::text]) AND (cardinality(scopes) > 0)))
 );
 
 CREATE TABLE archive_service (
@@ -987,6 +987,63 @@ CREATE TABLE registrar_exchange (
   CONSTRAINT registrar_exchange_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE registration_attempt (
+  id uuid NOT NULL,
+  order_id uuid NOT NULL,
+  registrar text NOT NULL,
+  sealed bytea NOT NULL,
+  cltrid text NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  sends smallint DEFAULT 1 NOT NULL,
+  none_answers smallint DEFAULT 0 NOT NULL,
+  asked_at timestamp with time zone,
+  asks integer DEFAULT 0 NOT NULL,
+  decided text,
+  ended_at timestamp with time zone,
+  ended_as text,
+  CONSTRAINT registration_attempt_cltrid_key UNIQUE (cltrid),
+  CONSTRAINT registration_attempt_decided_check CHECK ((decided = ANY (ARRAY['done'::text, 'refused'::text]))),
+  CONSTRAINT registration_attempt_order_id_fkey FOREIGN KEY (order_id) REFERENCES registration_order(id),
+  CONSTRAINT registration_attempt_pkey PRIMARY KEY (id),
+  CONSTRAINT registration_attempt_sends_check CHECK (((sends >= 1) AND (sends <= 2)))
+);
+
+CREATE TABLE registration_order (
+  id uuid NOT NULL,
+  number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id uuid NOT NULL,
+  idempotency_key text NOT NULL,
+  request_hash bytea NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  years smallint NOT NULL,
+  registrant_id uuid NOT NULL,
+  registrar text NOT NULL,
+  total_cents bigint NOT NULL,
+  gst_cents bigint NOT NULL,
+  registrar_cents bigint NOT NULL,
+  agreements jsonb NOT NULL,
+  accepted jsonb,
+  is_drop boolean NOT NULL,
+  state text NOT NULL,
+  placed_by text NOT NULL,
+  placed_at timestamp with time zone NOT NULL,
+  approved_by text,
+  approved_from text,
+  approved_at timestamp with time zone,
+  lapses_at timestamp with time zone NOT NULL,
+  settled_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  reason text,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT registration_order_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
+  CONSTRAINT registration_order_check CHECK (((gst_cents >= 0) AND (gst_cents <= total_cents))),
+  CONSTRAINT registration_order_number_key UNIQUE (number),
+  CONSTRAINT registration_order_pkey PRIMARY KEY (id),
+  CONSTRAINT registration_order_registrar_cents_check CHECK ((registrar_cents >= 0)),
+  CONSTRAINT registration_order_total_cents_check CHECK ((total_cents > 0)),
+  CONSTRAINT registration_order_years_check CHECK (((years >= 1) AND (years <= 5)))
+);
+
 CREATE TABLE registry_answer (
   domain text COLLATE "C" NOT NULL,
   state text NOT NULL,
@@ -1451,6 +1508,14 @@ CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT off
 CREATE INDEX registrar_exchange_attempt ON public.registrar_exchange USING btree (cltrid, id) WHERE (cltrid IS NOT NULL);
 
 CREATE INDEX registrar_exchange_sent ON public.registrar_exchange USING brin (sent_at);
+
+CREATE UNIQUE INDEX registration_attempt_open ON public.registration_attempt USING btree (order_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX registration_order_account ON public.registration_order USING btree (account_id, number DESC);
+
+CREATE UNIQUE INDEX registration_order_live ON public.registration_order USING btree (domain) WHERE (state = ANY (ARRAY['submitting'::text, 'pending_registry'::text, 'unknown'::text, 'needs_operator'::text]));
+
+CREATE INDEX registration_order_waiting ON public.registration_order USING btree (domain, approved_at, number) WHERE (state = ANY (ARRAY['approved'::text, 'waiting_for_drop'::text]));
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
 

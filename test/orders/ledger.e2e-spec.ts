@@ -70,7 +70,13 @@ describe('the ledger', () => {
   it('accepts, of 40 simultaneous holds, exactly those that fit', async () => {
     const account = randomUUID();
     await post(topUp(account, 2_000));
-    const held = await Promise.all(Array.from({ length: 40 }, () => hold(account, 100)));
+    // As many at once as there are connections: others would wait for one.
+    const holders = Array.from({ length: 5 }, async () => {
+      const held: boolean[] = [];
+      while (held.length < 8) held.push(await hold(account, 100));
+      return held;
+    });
+    const held = (await Promise.all(holders)).flat();
     expect(held.filter(Boolean)).toHaveLength(20);
     expect(await ledger.balanceOf(account)).toMatchObject({ heldCents: 2_000, freeCents: 0 });
   });

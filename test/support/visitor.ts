@@ -82,7 +82,7 @@ export function visitorOf(test: TestApp) {
 }
 
 /** A signed-in account with PASSWORD, made with the functions behind the pages. */
-export async function signedInVisitor(test: AccountsApp): Promise<Visitor> {
+export async function signedInVisitor(test: TestApp): Promise<Visitor> {
   const visitor = visitorOf(test);
   const { email } = visitor;
   const { internalAdapter } = await libraryOf(test).$context;
@@ -101,7 +101,7 @@ export async function signedInVisitor(test: AccountsApp): Promise<Visitor> {
 }
 
 /** Makes a session without the page. @returns its Cookie header */
-export async function newSession(test: AccountsApp, email: string): Promise<string> {
+export async function newSession(test: TestApp, email: string): Promise<string> {
   const { authCookies, internalAdapter, secret } = await libraryOf(test).$context;
   const found = await internalAdapter.findUserByEmail(email);
   if (!found) throw new Error(`no account has the address ${email}`);
@@ -111,7 +111,7 @@ export async function newSession(test: AccountsApp, email: string): Promise<stri
   return given.split(';')[0] ?? '';
 }
 
-const libraryOf = (test: AccountsApp) => test.app.get<AccountLibrary>(ACCOUNT_LIBRARY);
+const libraryOf = (test: TestApp) => test.app.get<AccountLibrary>(ACCOUNT_LIBRARY);
 
 /** The mails to this address, oldest first. */
 export function mailsTo({ mail }: AccountsApp, email: string): ReceivedMail[] {

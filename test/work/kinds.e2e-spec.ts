@@ -27,6 +27,7 @@ import { addStated } from '../support/archive.js';
 import { addDomain, addInState } from '../support/domains.js';
 import { after, createEngine } from '../support/jobs.js';
 import { listOf, namesOf } from '../support/lists.js';
+import { addOrder, WITH_ORDERS } from '../support/orders.js';
 import { compiledSources, makeFolder, until } from '../support/processes.js';
 import { type AccountsApp, startAccountsApp } from '../support/visitor.js';
 import { addOwner, dropNames, type WebhookOwner } from '../support/webhook-owner.js';
@@ -53,7 +54,7 @@ beforeAll(async () => {
       ...WITH_WEBHOOKS,
       ...WITH_EXPORTS,
       DATASET_JOBS: 'on',
-      ORDERS: 'on',
+      ...WITH_ORDERS,
       BASE_URL: 'https://bowerbird.example',
       SAMPLE_PER_DAY: '1000',
       EXPORT_DIR: folder,
@@ -94,8 +95,8 @@ afterAll(async () => {
 const sql = (statement: string) => () => database.query(statement);
 const LONG_AGO = `timestamptz '2020-01-01'`;
 
-// Two change nothing in the database: test/database/scheduled-backups.*.ts.
-const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune'>, Scene> = {
+// These change nothing in the database by themselves: test/database/scheduled-backups.*.ts, test/orders/orders.e2e-spec.ts.
+const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registrar-watch'>, Scene> = {
   'account-purge': sql(`INSERT INTO account_sign_up VALUES ('late@example.com', '\\x01', ${LONG_AGO})`),
   'app-purge': sql(
     `INSERT INTO oauth_client (client_id, redirect_uris, token_endpoint_auth_method, grant_types, response_types,
@@ -169,6 +170,8 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune'>, Scene> = 
     `INSERT INTO registrar_exchange (registrar, command, sent_at, took_ms, result, request)
      VALUES ('sandbox', 'check', ${LONG_AGO}, 1, '1000', '<epp/>')`,
   ),
+  // Its approval has lapsed.
+  registration: async () => ({ key: await addOrder(database, owner.accountId) }),
   'registry-answer-purge': sql(
     `INSERT INTO kept_text (digest, source, verdict, parser, has_rdap_type, last_seen_on)
      VALUES ('x', 'sandbox', 'available', 1, true, ${LONG_AGO})`,
@@ -216,7 +219,9 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune'>, Scene> = 
 };
 
 it('each kind of work has a scene', () => {
-  expect([...Object.keys(SCENES), 'backup-prune'].sort()).toEqual([...kinds.keys()].sort());
+  expect([...Object.keys(SCENES), 'backup-prune', 'registrar-watch'].sort()).toEqual(
+    [...kinds.keys()].sort(),
+  );
 });
 
 describe('an operator', () => {

@@ -13,7 +13,7 @@ import { Clock } from '../../db/database.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { ApiError } from '../../errors/api-error.js';
 import { csvLine } from '../../validation/formats.js';
-import { SCOPES } from '../../access/api-key.js';
+import { ALL_SCOPES } from '../../access/api-key.js';
 import { TIER_NAMES } from '../../config/tiers.js';
 import { Day } from '../../domains/name/name-parameters.js';
 import { day, id, many, OK, one, oneOf, orNull, shape, someOf, text, whole } from '../../validation/shape.js';
@@ -23,7 +23,7 @@ export class Usage extends shape({
   ...Metered.fields,
   ...OK,
   tier: oneOf(TIER_NAMES, "The account's tier.", 'starter'),
-  scopes: someOf(SCOPES, 'What this key may be used for.', ['read']),
+  scopes: someOf(ALL_SCOPES, 'What this key may be used for.', ['read']),
   includes: one(Allowance, 'What the tier includes.'),
 }) {}
 

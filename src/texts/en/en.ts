@@ -11,6 +11,7 @@ import { menu } from './menu.js';
 import { badges, names } from './names.js';
 import { ops } from './ops.js';
 import { plans } from './plans.js';
+import { orders } from './orders.js';
 import { search } from './search.js';
 import { shortlist } from './shortlist.js';
 import { signing } from './signing.js';
@@ -36,6 +37,7 @@ export const en = {
   names,
   ops,
   plans,
+  orders,
   search,
   shortlist,
   signing,

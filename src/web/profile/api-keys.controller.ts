@@ -1,3 +1,4 @@
+import { ORDER_SCOPES } from '../../access/api-key.js';
 import { Body, Get, HttpCode, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type ApiKey, isReplaceable, isWorking } from '../../access/api-key.repository.js';
@@ -50,6 +51,7 @@ export class ApiKeysController {
       tier: tier.name,
       submission: randomUUID(),
       maxKeys: MAX_WORKING_KEYS,
+      orderScopes: this.config.orders.enabled ? ORDER_SCOPES : [],
       notice: noticeOf(query),
     });
   }

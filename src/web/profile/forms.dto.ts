@@ -13,7 +13,7 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
-import { KEY_KINDS, type KeyKind, type Scope, SCOPES } from '../../access/api-key.js';
+import { KEY_KINDS, type KeyKind, type Scope, ALL_SCOPES } from '../../access/api-key.js';
 import { MAX_KEY_NETWORKS, networkIn, readNetworks } from '../../access/key-networks.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { MAIL_MODES, type MailMode } from '../../notify/watches/watch.js';
@@ -155,7 +155,7 @@ export class CreateKeyForm extends NameForm {
   @AsList()
   @ArrayMinSize(1, { message: 'Choose at least one scope.' })
   @ArrayUnique(STALE_FORM)
-  @IsIn(SCOPES, { each: true, message: STALE_FORM.message })
+  @IsIn(ALL_SCOPES, { each: true, message: STALE_FORM.message })
   scopes: Scope[] = [];
 
   /** 0: until revoked. */
@@ -272,6 +272,15 @@ export class MailsForm {
 }
 
 export class WatchPath extends idOf('watch') {}
+
+export class OrderPath extends idOf('order') {}
+
+export class ApproveForm {
+  @AsList()
+  @ArrayMaxSize(20, STALE_FORM)
+  @IsString({ each: true, ...STALE_FORM })
+  accept: string[] = [];
+}
 
 export class TokenQuery {
   @MaxLength(200)

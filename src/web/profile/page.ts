@@ -118,6 +118,8 @@ const NOTICES = {
   'under-way': 'Sending. The result appears below.',
   'host-proven': 'The host is proven. Deliveries to it go at full pace.',
   'webhook-removed': 'The webhook is removed.',
+  'order-approved': 'Approved. The money is set aside, and the order is on its way.',
+  'order-cancelled': 'The order is cancelled.',
   'feed-renewed': 'The feed has a new address, and the old one works no longer.',
 } as const;
 

@@ -35,7 +35,8 @@ export class ProfileController {
   @Get('profile')
   showProfile(@SignedIn() { email, tier }: Account, @Query() query: DoneQuery): string {
     const { takesApps } = this.config.auth;
-    return profilePage({ email, tier, takesApps, notice: noticeOf(query) });
+    const takesOrders = this.config.orders.enabled;
+    return profilePage({ email, tier, takesApps, takesOrders, notice: noticeOf(query) });
   }
 
   @Get('profile/activity')

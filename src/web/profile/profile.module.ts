@@ -10,6 +10,7 @@ import { ConnectController } from './apps.controller.js';
 import { ShortlistRepository } from '../../accounts/shortlist.repository.js';
 import { readForm } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
+import { OrderPagesController } from './orders.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
 import {
@@ -71,5 +72,22 @@ export class ProfileModule implements NestModule {
 export class AppPagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(accountPageHeaders, readForm).forRoutes(ConnectController);
+  }
+}
+
+/** The pages of orders, where names can be ordered. */
+@Module({})
+export class OrderPagesModule implements NestModule {
+  static with(orders: DynamicModule): DynamicModule {
+    return {
+      module: OrderPagesModule,
+      imports: [AccountsModule, orders],
+      controllers: [OrderPagesController],
+      providers: [FormsInPlace],
+    };
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(accountPageHeaders, withoutTracking, readForm).forRoutes(OrderPagesController);
   }
 }

@@ -1,0 +1,225 @@
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Ip,
+  Param,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiAcceptedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
+import { LOCATION_HEADER } from '../../access/idempotent-requests.js';
+import { RequiresScope } from '../../access/requirements.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { NAME_FAILURES } from '../../errors/error-codes.js';
+import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { OrderDesk } from '../order/order-desk.js';
+import { OrderRepository } from '../order/order.repository.js';
+import {
+  BalanceResult,
+  ListQuery,
+  OrderBody,
+  OrderId,
+  OrderList,
+  OrderResult,
+  QuoteBody,
+  QuoteResult,
+  StatementResult,
+  toOrderDto,
+  toQuoteDto,
+  toStatementRow,
+} from './orders.dto.js';
+
+const FAILURES = ['key_required', 'key_invalid', 'scope_required', 'invalid_parameter'] as const;
+const REFUSALS = [
+  ...NAME_FAILURES,
+  ...([
+    'not_eligible',
+    'not_orderable',
+    'registrar_unavailable',
+    'ordering_stopped',
+    'unsupported_media_type',
+  ] as const),
+] as const;
+const NUMBER = /^\d{1,18}$/;
+
+@ApiTags('Orders')
+@Controller('api/v1')
+@UseGuards(JsonBodyGuard)
+export class OrdersController {
+  constructor(
+    private readonly desk: OrderDesk,
+    private readonly orders: OrderRepository,
+    private readonly ledger: Ledger,
+  ) {}
+
+  @Post('registrations/quote')
+  @HttpCode(200)
+  @RequiresScope('orders:quote')
+  @ApiOperation({
+    operationId: 'quoteRegistration',
+    summary: 'The price of a registration',
+    description:
+      'What it costs with GST, whether the registrant may have the name, and what is to be accepted.',
+  })
+  @ApiOkResponse({ type: QuoteResult, description: 'The quote.' })
+  @ApiFailures(...FAILURES, ...REFUSALS)
+  async quote(
+    @Query() _: NoParameters,
+    @Body() { domain, years, registrant }: QuoteBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<QuoteResult> {
+    return toQuoteDto(await this.desk.quote({ domain, years, registrantId: registrant }, ownerOf(caller)));
+  }
+
+  @Post('registrations')
+  @HttpCode(202)
+  @RequiresScope('orders:place')
+  @ApiOperation({
+    operationId: 'placeRegistration',
+    summary: 'Order a name',
+    description: 'Places the order. It is sent after a person of the account has approved it on its page.',
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: true,
+    description:
+      'New for each order, kept for ever: sent again, the request is answered with the order that it made.',
+    schema: { type: 'string', maxLength: 255 },
+  })
+  @ApiAcceptedResponse({ type: OrderResult, description: 'The order.', headers: LOCATION_HEADER })
+  @ApiFailures(
+    ...FAILURES,
+    ...REFUSALS,
+    'balance_short',
+    'price_changed',
+    'quote_expired',
+    'idempotency_conflict',
+  )
+  async place(
+    @Query() _: NoParameters,
+    @Body() { quote, accept }: OrderBody,
+    @Headers('idempotency-key') key: string | undefined,
+    @CurrentCaller() caller: Caller,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OrderResult> {
+    const actor = { accountId: ownerOf(caller), by: `key:${caller.key?.id ?? ''}`, from: address };
+    const order = await this.desk.place(quote, accept, key ?? '', actor);
+    response.location(`/api/v1/registrations/${order.id}`);
+    return { ok: true, order: toOrderDto(order) };
+  }
+
+  @Get('registrations')
+  @RequiresScope('orders:read')
+  @ApiOperation({
+    operationId: 'listRegistrations',
+    summary: 'Your orders',
+    description: 'The newest first. Costs nothing.',
+  })
+  @ApiOkResponse({ type: OrderList, description: 'The orders.' })
+  @ApiFailures(...FAILURES)
+  async list(@Query() { limit, cursor }: ListQuery, @CurrentCaller() caller: Caller): Promise<OrderList> {
+    const rows = await this.orders.list(ownerOf(caller), numberOf(cursor), limit + 1);
+    const page = rows.slice(0, limit);
+    return {
+      ok: true,
+      results: page.map(toOrderDto),
+      next_cursor: rows.length > limit ? (page.at(-1)?.number ?? null) : null,
+    };
+  }
+
+  @Get('registrations/:id')
+  @RequiresScope('orders:read')
+  @ApiOperation({
+    operationId: 'getRegistration',
+    summary: 'One order',
+    description: 'Where it stands. Costs nothing.',
+  })
+  @ApiOkResponse({ type: OrderResult, description: 'The order.' })
+  @ApiFailures(...FAILURES, 'not_found')
+  async read(
+    @Query() _: NoParameters,
+    @Param() { id }: OrderId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<OrderResult> {
+    return { ok: true, order: toOrderDto(await this.desk.read(id, ownerOf(caller))) };
+  }
+
+  @Post('registrations/:id/cancel')
+  @HttpCode(200)
+  @RequiresScope('orders:place')
+  @ApiOperation({
+    operationId: 'cancelRegistration',
+    summary: 'Cancel an order',
+    description: 'As long as it was not sent. What was set aside is free again.',
+  })
+  @ApiOkResponse({ type: OrderResult, description: 'The cancelled order.' })
+  @ApiFailures(...FAILURES, 'not_found', 'order_closed')
+  async cancel(
+    @Query() _: NoParameters,
+    @Param() { id }: OrderId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<OrderResult> {
+    return { ok: true, order: toOrderDto(await this.desk.cancel(id, ownerOf(caller))) };
+  }
+
+  @Get('balance')
+  @RequiresScope('orders:read')
+  @ApiOperation({
+    operationId: 'getBalance',
+    summary: 'Your balance',
+    description: 'In cents of AUD. Costs nothing.',
+  })
+  @ApiOkResponse({ type: BalanceResult, description: 'The balance.' })
+  @ApiFailures(...FAILURES)
+  async balance(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<BalanceResult> {
+    const { balanceCents, heldCents, freeCents, owedCents } = await this.ledger.balanceOf(ownerOf(caller));
+    return {
+      ...{ ok: true, balance_cents: balanceCents, held_cents: heldCents },
+      ...{ free_cents: freeCents, owed_cents: owedCents },
+    };
+  }
+
+  @Get('balance/statement')
+  @RequiresScope('orders:read')
+  @ApiOperation({
+    operationId: 'getStatement',
+    summary: 'Movements of your balance',
+    description: 'The newest first. Costs nothing.',
+  })
+  @ApiOkResponse({ type: StatementResult, description: 'The movements.' })
+  @ApiFailures(...FAILURES)
+  async statement(
+    @Query() { limit, cursor }: ListQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<StatementResult> {
+    const rows = await this.ledger.statement(ownerOf(caller), numberOf(cursor), limit + 1);
+    const page = rows.slice(0, limit);
+    return {
+      ok: true,
+      results: page.map(toStatementRow),
+      next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  }
+}
+
+function ownerOf(caller: Caller): string {
+  const accountId = accountOf(caller);
+  if (accountId === null) throw new Error('orders are for callers with an account only');
+  return accountId;
+}
+
+/** @throws {ApiError} invalid_parameter */
+function numberOf(cursor: string | undefined): string | null {
+  if (cursor === undefined || NUMBER.test(cursor)) return cursor ?? null;
+  throw new ApiError('invalid_parameter', 'cursor must be the next_cursor of an earlier page');
+}

@@ -1,0 +1,214 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsString,
+  IsUUID,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { Cursor, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
+import {
+  count,
+  id,
+  many,
+  named,
+  OK,
+  one,
+  oneOf,
+  orNull,
+  positive,
+  text,
+  time,
+  whole,
+} from '../../validation/shape.js';
+import type { StatementRow } from '../ledger/ledger.repository.js';
+import { AGREEMENTS, agreementName } from '../order/agreements.js';
+import type { Quoted } from '../order/order-desk.js';
+import type { Order } from '../order/order.repository.js';
+import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
+import { QUOTE_TOKEN } from '../order/quote-token.js';
+
+const MAX_NAME_LENGTH = 300;
+const MAX_ACCEPTED = 20;
+const MAX_AGREEMENT_LENGTH = 100;
+const ORDER_ID = '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1';
+
+@ApiSchema({ name: 'QuoteRequest', description: 'A name to be quoted.' })
+export class QuoteBody {
+  @ApiProperty({ description: 'The name.', maxLength: MAX_NAME_LENGTH, example: 'slowcoffee.au' })
+  @MaxLength(MAX_NAME_LENGTH, { message: `domain must have at most ${MAX_NAME_LENGTH} characters` })
+  @IsString({ message: 'domain must be text' })
+  domain: string;
+
+  @ApiProperty({ description: 'For how many years.', type: 'integer', minimum: 1, maximum: 5, example: 1 })
+  @Max(5, { message: 'years must be an integer from 1 to 5' })
+  @Min(1, { message: 'years must be an integer from 1 to 5' })
+  @IsInt({ message: 'years must be an integer from 1 to 5' })
+  years: number;
+
+  @ApiProperty({ description: 'The id of a registrant of the account.', format: 'uuid', example: ORDER_ID })
+  @IsUUID(undefined, { message: 'registrant must be the id of a registrant of this account' })
+  registrant: string;
+}
+
+@ApiSchema({ name: 'OrderRequest', description: 'A quote to be ordered.' })
+export class OrderBody {
+  @ApiProperty({ description: 'The token of the quote.' })
+  @Matches(QUOTE_TOKEN, { message: 'quote must be the token of a quote of this account' })
+  @IsString({ message: 'quote must be the token of a quote of this account' })
+  quote: string;
+
+  @ApiProperty({
+    description: 'The agreements of the quote, each as `id:version`.',
+    type: String,
+    isArray: true,
+    example: AGREEMENTS.map(agreementName),
+  })
+  @MaxLength(MAX_AGREEMENT_LENGTH, { each: true, message: 'accept must list agreements of the quote' })
+  @IsString({ each: true, message: 'accept must list agreements of the quote' })
+  @ArrayMaxSize(MAX_ACCEPTED, { message: 'accept must list agreements of the quote' })
+  @IsArray({ message: 'accept must list agreements of the quote' })
+  accept: string[];
+}
+
+export class OrderId {
+  @ApiProperty({ description: 'The id of the order.', format: 'uuid', example: ORDER_ID })
+  @IsUUID(undefined, { message: 'id must be the id of an order' })
+  id: string;
+}
+
+export class ListQuery {
+  @PageLimit('Most rows.')
+  limit = USUALLY_LISTED;
+
+  @Cursor('page', 'next_cursor of the page before.')
+  cursor?: string;
+}
+
+class AgreementDto extends named('Agreement', 'What a person accepts with an order.', {
+  name: text('How it is accepted: id and version.', 'warranty:2026-11-27'),
+  text: text('Its words.'),
+  hash: text('SHA-256 of its words, in hexadecimal.'),
+}) {}
+
+class VerdictDto extends named('EligibilityVerdict', 'Whether the registrant may have the name.', {
+  is: oneOf(['eligible', 'not_eligible', 'unknown'], 'Never assumed: `unknown` where no source says it.'),
+  rule: text('The rule.'),
+  source: text('Where it stands.'),
+  as_of: text('When it was read.', '2026-11-20'),
+}) {}
+
+const MONEY = {
+  total_cents: positive('Price with GST, in cents of AUD.', 2_400),
+  gst_cents: count('GST in it.', 218),
+};
+
+export class QuoteResult extends named('RegistrationQuote', 'A price that holds for 15 minutes.', {
+  ...OK,
+  domain: text('The name.', 'slowcoffee.au'),
+  years: positive('For how many years.', 1),
+  registrar: text('The registrar of record.'),
+  ...MONEY,
+  is_drop: oneOf([true, false], 'Whether the name has yet to drop: then a catch is not promised.', false),
+  eligibility: one(VerdictDto),
+  agreements: many(AgreementDto, 'What a person of the account accepts.'),
+  quote: text('The token to order with.'),
+  expires_at: time('Until when it can be ordered with.', '2026-11-27T03:15:00.000Z'),
+}) {}
+
+export class OrderDto extends named('RegistrationOrder', 'An order of a name.', {
+  id: id('Its id.', ORDER_ID),
+  number: text('Its number, as people see it.', '2048'),
+  domain: text('The name.', 'slowcoffee.au'),
+  years: positive('For how many years.', 1),
+  registrant: id('The id of the registrant.', ORDER_ID),
+  registrar: text('The registrar of record.'),
+  state: oneOf(ORDER_STATE_NAMES, 'Where it stands.', 'registered'),
+  state_words: text('The same in words.', ORDER_STATES.registered.words),
+  reason: orNull(text('Why it ended, or waits; null where the state says it.', null)),
+  ...MONEY,
+  placed_at: time('When it was placed.', '2026-11-27T03:00:00.000Z'),
+  approved_at: orNull(time('When a person approved it; null before.', '2026-11-27T03:01:00.000Z')),
+  lapses_at: orNull(time('When it lapses unless it is sent; null once it was sent.', null)),
+  settled_at: orNull(time('When it ended; null before.', '2026-11-27T03:01:05.000Z')),
+  expires_at: orNull(
+    time('Until when the name is registered; null where it is not.', '2027-11-27T03:01:05.000Z'),
+  ),
+}) {}
+
+export class OrderResult extends named('RegistrationOrderResult', 'One order.', {
+  ...OK,
+  order: one(OrderDto),
+}) {}
+
+const NEXT = { next_cursor: orNull(text('For the next page; null at the end.', null)) };
+
+export class OrderList extends named('RegistrationOrderList', 'Orders, the newest first.', {
+  ...OK,
+  results: many(OrderDto, 'The orders.'),
+  ...NEXT,
+}) {}
+
+export class BalanceResult extends named('Balance', 'The prepaid balance, in cents of AUD.', {
+  ...OK,
+  balance_cents: count('All of it.', 8_500),
+  held_cents: count('Of it, set aside for orders that are not settled.', 2_400),
+  free_cents: count('What can be ordered with.', 6_100),
+  owed_cents: count('Owed after a disputed payment.', 0),
+}) {}
+
+class StatementRowDto extends named('StatementRow', 'A movement of the balance.', {
+  id: text('Its number.', '42'),
+  at: time('When.', '2026-11-27T03:01:05.000Z'),
+  kind: text('What it was.', 'registration'),
+  words: text('For what.', 'slowcoffee.au, 1 year'),
+  cents: whole('What was added, or taken if negative.', -2_400),
+  balance_cents: whole('The balance after it.', 6_100),
+}) {}
+
+export class StatementResult extends named('Statement', 'Movements of the balance, the newest first.', {
+  ...OK,
+  results: many(StatementRowDto, 'The movements.'),
+  ...NEXT,
+}) {}
+
+export function toQuoteDto({ quote, token, verdict }: Quoted): QuoteResult {
+  const { domain, years, registrar, totalCents, gstCents, isDrop, expiresAt } = quote;
+  return {
+    ...{ ok: true, domain, years, registrar, total_cents: totalCents, gst_cents: gstCents, is_drop: isDrop },
+    eligibility: { is: verdict.is, rule: verdict.rule, source: verdict.source, as_of: verdict.asOf },
+    agreements: AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text, hash: one.hash })),
+    ...{ quote: token, expires_at: expiresAt },
+  };
+}
+
+export function toOrderDto(order: Order): OrderDto {
+  const { id: orderId, number, domain, years, registrantId, registrar, state, reason } = order;
+  const { words, is } = ORDER_STATES[state];
+  const iso = (at: Date | null) => at && at.toISOString();
+  return {
+    ...{
+      id: orderId,
+      number,
+      domain,
+      years,
+      registrant: registrantId,
+      registrar,
+      state,
+      state_words: words,
+      reason,
+    },
+    ...{ total_cents: order.totalCents, gst_cents: order.gstCents, placed_at: order.placedAt.toISOString() },
+    ...{ approved_at: iso(order.approvedAt), lapses_at: is === 'waits' ? iso(order.lapsesAt) : null },
+    ...{ settled_at: iso(order.settledAt), expires_at: iso(order.expiresAt) },
+  };
+}
+
+export function toStatementRow(row: StatementRow): StatementRowDto {
+  const { id: number, at, kind, words, cents, balanceCents } = row;
+  return { id: number, at: at.toISOString(), kind, words, cents, balance_cents: balanceCents };
+}

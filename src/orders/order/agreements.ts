@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+/** What a person of the account accepts with an order. A changed text is a new version. */
+export interface Agreement {
+  readonly id: string;
+  readonly version: string;
+  readonly text: string;
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly hash: string;
+}
+
+const LICENSING = 'https://www.auda.org.au/au-domain-names/au-rules-and-policies';
+
+const TEXTS = {
+  registrar: [
+    '2026-11-27',
+    'Bowerbird sells this registration for the registrar of record that the order names, and is not the registrant. ' +
+      "The registrar's registrant agreement applies between it and the registrant.",
+  ],
+  licence: [
+    '2026-11-27',
+    `A .au name is licensed, not owned, under the .au Domain Administration Rules: Licensing (${LICENSING}). ` +
+      "Name, contact and eligibility of the registrant are public in the registry's WHOIS service.",
+  ],
+  warranty: [
+    '2026-11-27',
+    'I warrant that the registrant is eligible for this name, that its details are true and complete, that the ' +
+      'reason for the allocation is as stated, and that the registrant registers it for itself.',
+  ],
+  payment: [
+    '2026-11-27',
+    'The price is in AUD and includes GST. It is paid from the balance once the name is registered; otherwise the ' +
+      'money is released. After the window for cancelling there is no refund. The name is not renewed by itself.',
+  ],
+} as const satisfies Record<string, readonly [version: string, text: string]>;
+
+/** The agreements of today. */
+export const AGREEMENTS: readonly Agreement[] = Object.entries(TEXTS).map(([id, [version, text]]) => ({
+  ...{ id, version, text },
+  hash: createHash('sha256').update(text).digest('hex'),
+}));
+
+/** How an agreement is named when it is accepted. */
+export function agreementName({ id, version }: Pick<Agreement, 'id' | 'version'>): string {
+  return `${id}:${version}`;
+}
+
+/** What is kept of an acceptance. */
+export function acceptanceOf({ id, version, hash }: Agreement): Omit<Agreement, 'text'> {
+  return { id, version, hash };
+}

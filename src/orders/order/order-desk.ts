@@ -1,0 +1,305 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { Clock, Database } from '../../db/database.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import { networkOf } from '../../observe/audit.repository.js';
+import { Registry } from '../../registry/registry.js';
+import { WorkQueue } from '../../work/work-queue.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { OrderingStops, STOP_REASONS } from '../ledger/ordering-stops.repository.js';
+import { type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
+import { acceptanceOf, agreementName, AGREEMENTS } from './agreements.js';
+import { OrderingCustomers, type Verdict } from './customers.js';
+import { type Order, OrderRepository } from './order.repository.js';
+import { type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
+
+const HOUR_MS = 3_600_000;
+export const LAPSES_AFTER_MS = 24 * HOUR_MS;
+const RETRY_SECONDS = 30;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+export interface Wanted {
+  readonly domain: string;
+  readonly years: number;
+  readonly registrantId: string;
+}
+
+export interface Quoted {
+  readonly quote: Quote;
+  readonly token: string;
+  readonly verdict: Verdict;
+}
+
+/** Who does something with an order. */
+export interface OrderActor {
+  readonly accountId: string;
+  /** For the record: `key:…` or `session:…`. */
+  readonly by: string;
+  /** The network. */
+  readonly from: string | null;
+}
+
+type Charge = Pick<Quote, 'registrar' | 'totalCents' | 'gstCents' | 'registrarCents'>;
+
+/** What customers do: quote, place, approve, cancel. Every refusal says what to change and holds nothing. */
+@Injectable()
+export class OrderDesk {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly domains: DomainRepository,
+    private readonly registry: Registry,
+    private readonly ledger: Ledger,
+    private readonly stops: OrderingStops,
+    private readonly orders: OrderRepository,
+    private readonly tokens: QuoteTokens,
+    private readonly queue: WorkQueue,
+    private readonly customers: OrderingCustomers,
+    @Inject(REGISTRARS) private readonly registrars: Registrars,
+  ) {}
+
+  /** @throws {ApiError} with what to change */
+  async quote({ domain: text, years, registrantId }: Wanted, accountId: string): Promise<Quoted> {
+    const domain = parseDomainName(text);
+    await this.assertOrdering();
+    const verdict = await this.judge(domain, accountId, registrantId);
+    const registrar = this.registrars.choose(domain.tld, years);
+    if (!registrar)
+      throw new ApiError(
+        'not_orderable',
+        `No registrar here takes .${domain.tld} for ${years} years; register it at its register_url instead`,
+      );
+    const charge = await this.charge(registrar, domain.domain, years);
+    const row = await this.domains.findDomain(domain.domain);
+    const now = await this.clock.now();
+    const quote = {
+      ...{ accountId, domain: domain.domain, years, registrantId, ...charge },
+      agreements: AGREEMENTS.map(agreementName),
+      isDrop: row?.state === 'listed',
+      expiresAt: new Date(now.getTime() + QUOTE_MS).toISOString(),
+    };
+    return { quote, token: this.tokens.sign(quote), verdict };
+  }
+
+  /** Places an order, which waits for a person. The same request again, at any time, is answered with that order. */
+  async place(token: string, accept: readonly string[], key: string, actor: OrderActor): Promise<Order> {
+    if (!IDEMPOTENCY_KEY.test(key))
+      throw new ApiError(
+        'invalid_parameter',
+        'Idempotency-Key is needed: 1 to 255 printable characters without spaces, new for each order',
+      );
+    const { accountId, by } = actor;
+    const requestHash = createHash('sha256')
+      .update(JSON.stringify([token, [...accept].sort()]))
+      .digest();
+    const earlier = await this.orders.findByKey(accountId, key);
+    if (earlier) return sameRequest(earlier, requestHash);
+    const now = await this.clock.now();
+    const quote = this.readQuote(token, accountId, now);
+    assertAccepted(accept);
+    await this.assertOrdering();
+    await this.judge(parseDomainName(quote.domain), accountId, quote.registrantId);
+    await this.assertPrice(quote, now);
+    await this.assertBalance(accountId, quote.totalCents);
+    const order = {
+      ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
+      lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
+    };
+    await this.database.transaction(async (transaction) => {
+      if (await this.orders.insert(order, transaction))
+        await this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
+    });
+    const placed = await this.orders.findByKey(accountId, key);
+    if (!placed) throw new Error('a placed order has a row');
+    return sameRequest(placed, requestHash);
+  }
+
+  /** A person of the account accepts the agreements, and the money is set aside. Approved again, nothing changes. */
+  async approve(id: string, accept: readonly string[], actor: OrderActor): Promise<Order> {
+    const order = await this.read(id, actor.accountId);
+    if (order.state !== 'awaiting_approval') {
+      if (order.approvedAt !== null) return order;
+      throw new ApiError('order_closed', `The order is ${order.state}; place a new one`);
+    }
+    assertAccepted(accept);
+    await this.assertOrdering();
+    const now = await this.clock.now();
+    const domain = parseDomainName(order.domain);
+    await this.judge(domain, order.accountId, order.registrantId);
+    await this.cancelMovedPrice(order, now);
+    const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
+    const waits = row?.state === 'listed';
+    if (!waits) await this.assertFree(domain);
+    const until = waits && row.purgeAt && row.purgeAt > now ? row.purgeAt : now;
+    const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
+    await this.database.transaction(async (transaction) => {
+      const locked = await this.orders.lock(id, transaction);
+      if (locked?.state !== 'awaiting_approval') return;
+      const cents = order.totalCents;
+      const hold = { id, accountId: order.accountId, cents, at: now };
+      const freeCents = await this.ledger.hold(transaction, hold);
+      if (freeCents < cents) throw balanceShort(freeCents, cents);
+      const approval = {
+        by: actor.by,
+        from: networkOf(actor.from ?? undefined),
+        agreements: AGREEMENTS.map(acceptanceOf),
+        lapsesAt,
+      };
+      await this.orders.move(locked, waits ? 'waiting_for_drop' : 'approved', now, transaction, { approval });
+      await this.queue.wake(transaction, 'registration', [{ key: id }], now);
+    });
+    return this.approve(id, accept, actor);
+  }
+
+  /** @throws {ApiError} order_closed once it was sent */
+  async cancel(id: string, accountId: string): Promise<Order> {
+    await this.read(id, accountId);
+    const now = await this.clock.now();
+    await this.database.transaction(async (transaction) => {
+      const order = await this.orders.lock(id, transaction);
+      if (!order || order.state === 'cancelled') return;
+      if (
+        order.state !== 'awaiting_approval' &&
+        order.state !== 'approved' &&
+        order.state !== 'waiting_for_drop'
+      )
+        throw new ApiError('order_closed', `The order is ${order.state} and cannot be cancelled`);
+      await this.orders.move(order, 'cancelled', now, transaction, { reason: 'cancelled by its customer' });
+      await this.ledger.release(transaction, id, now);
+    });
+    return this.read(id, accountId);
+  }
+
+  /** @throws {ApiError} not_found */
+  async read(id: string, accountId: string): Promise<Order> {
+    const order = await this.orders.findOfAccount(accountId, id);
+    if (!order) throw new ApiError('not_found', 'This account has no order with that id');
+    return order;
+  }
+
+  private readQuote(token: string, accountId: string, now: Date): Quote {
+    const quote = this.tokens.read(token);
+    if (quote?.accountId !== accountId)
+      throw new ApiError('invalid_parameter', 'quote must be the token of a quote of this account');
+    if (new Date(quote.expiresAt) <= now || quote.agreements.join() !== AGREEMENTS.map(agreementName).join())
+      throw new ApiError('quote_expired', 'The quote has expired; ask for a new one');
+    return quote;
+  }
+
+  /** @throws {ApiError} not_eligible */
+  private async judge(domain: DomainName, accountId: string, registrantId: string): Promise<Verdict> {
+    if (domain.reserved)
+      throw new ApiError('not_eligible', `${domain.domain} cannot be registered: ${domain.reserved.reason}`);
+    const registrant = await this.customers.findRegistrant(accountId, registrantId);
+    if (!registrant)
+      throw new ApiError('invalid_parameter', 'registrant must be the id of a registrant of this account');
+    const verdict = await this.customers.judge(domain, registrant);
+    if (verdict.is === 'not_eligible')
+      throw new ApiError('not_eligible', `${verdict.rule} (${verdict.source}, ${verdict.asOf})`);
+    return verdict;
+  }
+
+  private async assertOrdering(): Promise<void> {
+    const [stop] = await this.stops.list();
+    if (stop)
+      throw new ApiError('ordering_stopped', `${STOP_REASONS[stop.reason]} Nothing was held.`, {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+  }
+
+  /** The price with our fee and GST, in whole cents. */
+  private async charge(registrar: Registrar, domain: string, years: number): Promise<Charge> {
+    const price = await registrar.quote(domain, years);
+    if (price.is !== 'done')
+      throw new ApiError('registrar_unavailable', 'The registrar gives no price now. Nothing was held.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    const { cents, gstCents: inputGst } = price.value;
+    const net = cents - inputGst + this.config.orders.feeCents;
+    const gstCents = Math.round((net * this.config.orders.gstPercent) / 100);
+    return { registrar: registrar.name, totalCents: net + gstCents, gstCents, registrarCents: cents };
+  }
+
+  /** The price now. @throws {ApiError} registrar_unavailable */
+  private async chargeNow({ registrar: name, domain, years }: Pick<Quote, 'registrar' | 'domain' | 'years'>) {
+    const registrar = this.registrars.named(name);
+    if (!registrar)
+      throw new ApiError('registrar_unavailable', 'The registrar is not served now. Nothing was held.');
+    return this.charge(registrar, domain, years);
+  }
+
+  /** @throws {ApiError} price_changed with a new quote in its header */
+  private async assertPrice(quote: Quote, now: Date): Promise<void> {
+    const charge = await this.chargeNow(quote);
+    if (charge.totalCents === quote.totalCents) return;
+    const expiresAt = new Date(now.getTime() + QUOTE_MS).toISOString();
+    const token = this.tokens.sign({ ...quote, ...charge, expiresAt });
+    throw priceChanged(charge.totalCents, { 'Registration-Quote': token });
+  }
+
+  /** A changed price cancels. @throws {ApiError} price_changed */
+  private async cancelMovedPrice(order: Order, now: Date): Promise<void> {
+    const { totalCents } = await this.chargeNow(order);
+    if (totalCents === order.totalCents) return;
+    await this.database.transaction(async (transaction) => {
+      const locked = await this.orders.lock(order.id, transaction);
+      if (locked?.state !== 'awaiting_approval') return;
+      await this.orders.move(locked, 'cancelled', now, transaction, { reason: 'the price changed' });
+    });
+    throw priceChanged(totalCents, {});
+  }
+
+  private async assertBalance(accountId: string, cents: number): Promise<void> {
+    const { freeCents } = await this.ledger.balanceOf(accountId);
+    if (freeCents < cents) throw balanceShort(freeCents, cents);
+  }
+
+  /** @throws {ApiError} name_not_available, registry_unavailable */
+  private async assertFree(domain: DomainName): Promise<void> {
+    const { state } = await this.registry.lookUp(domain, { afresh: true });
+    if (state === 'available') return;
+    throw new ApiError(
+      'name_not_available',
+      `The registry says that ${domain.domain} is ${state}. Nothing was held.`,
+    );
+  }
+}
+
+function sameRequest(order: Order, requestHash: Buffer): Order {
+  if (order.requestHash.equals(requestHash)) return order;
+  throw new ApiError(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for another request; take a new one',
+  );
+}
+
+function assertAccepted(accept: readonly string[]): void {
+  const names = AGREEMENTS.map(agreementName);
+  const missing = names.filter((name) => !accept.includes(name));
+  const unknown = accept.filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    throw new ApiError('invalid_parameter', `accept lacks ${missing.join(', ')}; the quote has the texts`);
+  if (unknown.length > 0)
+    throw new ApiError('invalid_parameter', 'accept names agreements that the quote does not have');
+}
+
+function balanceShort(freeCents: number, cents: number): ApiError {
+  return new ApiError(
+    'balance_short',
+    `The order costs ${cents} cents and the balance has ${freeCents}: top up ${cents - freeCents} cents. Nothing was held.`,
+  );
+}
+
+function priceChanged(cents: number, headers: Readonly<Record<string, string>>): ApiError {
+  return new ApiError(
+    'price_changed',
+    `The price is ${cents} cents now; ask for a new quote. Nothing was held.`,
+    {
+      headers,
+    },
+  );
+}

@@ -1,0 +1,75 @@
+interface StateEntry {
+  /** What an order in this state is to its customer. */
+  readonly words: string;
+  /** `waits`: nothing was sent; `live`: it may be registered by now; `ended`: nothing more happens. */
+  readonly is: 'waits' | 'live' | 'ended';
+  /** Whether its money is set aside. */
+  readonly holds: boolean;
+  /** The states that may follow. */
+  readonly next: readonly string[];
+}
+
+/** The states of an order, and their moves: the one table. A quote is a signed text, and has no row. */
+export const ORDER_STATES = {
+  quoted: { words: 'Quoted.', is: 'waits', holds: false, next: ['awaiting_approval'] },
+  awaiting_approval: {
+    words: 'A person of the account has to approve it.',
+    ...{ is: 'waits', holds: false, next: ['approved', 'waiting_for_drop', 'cancelled'] },
+  },
+  approved: {
+    words: 'Approved; the money is set aside.',
+    ...{ is: 'waits', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
+  },
+  waiting_for_drop: {
+    words: 'Approved; it is sent after the name has dropped, with no promise of a catch.',
+    ...{ is: 'waits', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
+  },
+  submitting: {
+    words: 'Being sent to the registrar.',
+    is: 'live',
+    holds: true,
+    next: ['registered', 'pending_registry', 'unknown', 'approved', 'failed', 'lost'],
+  },
+  pending_registry: {
+    words: 'Accepted by the registrar; the registry decides.',
+    ...{ is: 'live', holds: true, next: ['registered', 'failed', 'lost', 'needs_operator'] },
+  },
+  unknown: {
+    words: 'We do not know yet; we are asking the registrar.',
+    is: 'live',
+    holds: true,
+    next: ['registered', 'pending_registry', 'submitting', 'failed', 'lost', 'needs_operator'],
+  },
+  needs_operator: {
+    words: 'We could not find out; a person is looking at it.',
+    ...{ is: 'live', holds: true, next: ['registered', 'failed', 'lost'] },
+  },
+  registered: { words: 'Registered.', is: 'ended', holds: false, next: ['cancelled'] },
+  failed: { words: 'Not registered; the money is back.', is: 'ended', holds: false, next: [] },
+  lost: {
+    words: 'Another was faster; the money is back.',
+    ...{ is: 'ended', holds: false, next: [] },
+  },
+  cancelled: { words: 'Cancelled; the money is back.', is: 'ended', holds: false, next: [] },
+} as const satisfies Readonly<Record<string, StateEntry>>;
+
+type Table = typeof ORDER_STATES;
+export type OrderState = keyof Table;
+export const ORDER_STATE_NAMES = Object.keys(ORDER_STATES) as OrderState[];
+
+/** The moves of the table: a pair that is not in it does not compile. */
+export type Move = { [From in OrderState]: { from: From; to: Table[From]['next'][number] } }[OrderState];
+
+export function statesThatAre(kind: StateEntry['is']): OrderState[] {
+  return ORDER_STATE_NAMES.filter((name) => ORDER_STATES[name].is === kind);
+}
+
+export function mayMove(from: OrderState, to: OrderState): boolean {
+  const { next }: StateEntry = ORDER_STATES[from];
+  return next.includes(to);
+}
+
+/** States from which an order may get there, as a literal for SQL. */
+export function statesBefore(to: OrderState): OrderState[] {
+  return ORDER_STATE_NAMES.filter((from) => mayMove(from, to));
+}

@@ -1,0 +1,391 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { Clock, Database, type Queryable } from '../../db/database.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
+import { parseDomainName } from '../../domains/name/domain-name.js';
+import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
+import { Registry } from '../../registry/registry.js';
+import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
+import { WorkQueue } from '../../work/work-queue.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { OrderingStops } from '../ledger/ordering-stops.repository.js';
+import {
+  type Attempt,
+  newAttempt,
+  type Outcome,
+  type Registered,
+  type Registrar,
+  REGISTRARS,
+  type Registrars,
+} from '../registrar/port.js';
+import { OrderingCustomers } from './customers.js';
+import { ORDER_STATES } from './order-states.js';
+import { type OpenAttempt, type Order, type OrderIn, OrderRepository } from './order.repository.js';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** After an attempt was sent, when an answer "no such name" counts: the registrar may still be working before. */
+export const NONE_COUNTS_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
+const MAX_SENDS = 2;
+/** An outcome is known within a minute of the registrar's return. */
+const ASK_AGAIN_MS = 20 * SECOND_MS;
+const PENDING_ASK_MS = MINUTE_MS;
+const LOCKED_OUT_ASK_MS = 5 * MINUTE_MS;
+/** Then a person looks at it; the registrar is asked all the same. */
+const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
+const WAIT_MS = MINUTE_MS;
+/** From the beginning of its transaction to the sending of an attempt. */
+const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
+
+type Live =
+  OrderIn<'submitting'> | OrderIn<'pending_registry'> | OrderIn<'unknown'> | OrderIn<'needs_operator'>;
+type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
+type End = 'registered' | 'failed' | 'lost';
+
+/**
+ * Takes each order to its end, a step a run. What was sent is never remembered, only read: a run may be killed anywhere,
+ * and the next one asks the registrar.
+ */
+@Injectable()
+export class OrderWork implements NamedKind {
+  readonly name = 'registration';
+  readonly atOnce = 8;
+  readonly deadlineMs = 2 * MINUTE_MS;
+  private readonly logger = new Logger('Orders');
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly domains: DomainRepository,
+    private readonly registry: Registry,
+    private readonly ledger: Ledger,
+    private readonly stops: OrderingStops,
+    private readonly orders: OrderRepository,
+    private readonly queue: WorkQueue,
+    private readonly customers: OrderingCustomers,
+    @Inject(REGISTRARS) private readonly registrars: Registrars,
+  ) {}
+
+  async run({ key }: Work, now: Date): Promise<WorkResult> {
+    const order = await this.orders.find(key);
+    switch (order?.state) {
+      case 'awaiting_approval':
+      case 'approved':
+      case 'waiting_for_drop':
+        return now >= order.lapsesAt ? this.lapse(order.id, now) : this.begin(order, now);
+      // An earlier run was killed after the commit: the attempt may have been sent.
+      case 'submitting':
+        await this.change(order.id, async (locked, transaction) => {
+          if (locked.state === 'submitting') await this.orders.move(locked, 'unknown', now, transaction);
+        });
+        return { againInMs: 0 };
+      case 'unknown':
+      case 'pending_registry':
+      case 'needs_operator':
+        return this.settle(order, now);
+      default:
+        return {};
+    }
+  }
+
+  private async begin(order: Waiting | OrderIn<'awaiting_approval'>, now: Date): Promise<WorkResult> {
+    const lapsesInMs = order.lapsesAt.getTime() - now.getTime();
+    if (order.state === 'awaiting_approval') return { againInMs: lapsesInMs };
+    const again = { againInMs: Math.min(WAIT_MS, lapsesInMs) };
+    if (await this.orders.isOvertaken(order))
+      return this.giveBack(order, 'lost', 'another order got the name', now);
+    if (order.state === 'waiting_for_drop') {
+      const ready = await this.hasDropped(order);
+      if (ready === 'lost') return this.giveBack(order, 'lost', 'the name went to another, or was kept', now);
+      if (ready === 'not_yet') return again;
+    }
+    const registrar = this.registrars.named(order.registrar);
+    if (!this.config.orders.enabled || !registrar || (await this.stops.list()).length > 0) return again;
+    const begunAt = performance.now();
+    const attempt = await this.openAttempt(order, now);
+    if (attempt === 'no_registrant') return this.giveBack(order, 'failed', 'the registrant was removed', now);
+    if (attempt === 'waits') return again;
+    return this.take(order.id, await send(registrar, attempt, begunAt), 1);
+  }
+
+  /** Commits the attempt before anything is sent. */
+  private async openAttempt(order: Waiting, now: Date) {
+    const registrant = await this.customers.findRegistrant(order.accountId, order.registrantId);
+    if (!registrant) return 'no_registrant';
+    const { id, domain: name, years, registrar } = order;
+    const wish = {
+      id: randomUUID(),
+      order: id,
+      registrar,
+      name,
+      years,
+      registrant,
+      policyReason: 2 as const,
+    };
+    const attempt = newAttempt(wish, now);
+    try {
+      return await this.database.transaction(async (transaction) => {
+        const locked = await this.orders.lock(id, transaction);
+        if (locked?.state !== 'approved' && locked?.state !== 'waiting_for_drop') return 'waits';
+        if (await this.orders.mustWait(locked, transaction)) return 'waits';
+        if ((await this.stops.list(transaction)).length > 0) return 'waits';
+        await this.orders.move(locked, 'submitting', now, transaction);
+        await this.orders.insertAttempt(attempt, transaction);
+        return attempt;
+      });
+    } catch (error) {
+      // Two instances began with two orders of one name in the same moment.
+      if (isSqlState(error, UNIQUE_VIOLATION)) return 'waits';
+      throw error;
+    }
+  }
+
+  /** Takes the reply to an attempt that was sent just now. @param sends how often it has been sent */
+  private async take(id: string, outcome: Outcome<Registered>, sends: number): Promise<WorkResult> {
+    const now = await this.clock.now();
+    if (outcome.is === 'done') return this.end(id, 'registered', { registered: outcome.value }, now);
+    if (outcome.is === 'pending') {
+      await this.changeSubmitting(id, 'pending_registry', now);
+      return { againInMs: PENDING_ASK_MS };
+    }
+    if (outcome.is === 'unknown') {
+      await this.changeSubmitting(id, 'unknown', now, outcome.why);
+      return { againInMs: ASK_AGAIN_MS };
+    }
+    const { reason, text } = outcome;
+    switch (reason) {
+      // It may be ours: the registrar says whose.
+      case 'taken':
+        await this.changeSubmitting(id, 'unknown', now, text);
+        return { againInMs: 0 };
+      case 'funds':
+      case 'credentials':
+        if (await this.stops.stop(reason, text, now))
+          this.logger.error(`Ordering is stopped, since the registrar said: ${text}`);
+        return this.sendLater(id, sends, WAIT_MS, now);
+      case 'busy':
+      case 'away':
+        return this.sendLater(id, sends, ASK_AGAIN_MS, now);
+      case 'command':
+        this.logger.error(`The registrar refused a command of the order ${id}: ${text}`);
+        return this.end(id, 'failed', { reason: text }, now);
+      case 'policy':
+      case 'unsupported':
+        return this.end(id, 'failed', { reason: text }, now);
+      default:
+        return reason satisfies never;
+    }
+  }
+
+  /** Nothing was sent this time. What was sent before may still be executed: then the registrar is asked. */
+  private async sendLater(id: string, sends: number, againInMs: number, now: Date): Promise<WorkResult> {
+    await this.change(id, async (order, transaction) => {
+      if (order.state !== 'submitting') return;
+      if (sends > 1) return this.orders.move(order, 'unknown', now, transaction);
+      await this.orders.move(order, 'approved', now, transaction);
+      await this.orders.endAttempt(id, 'not_sent', now, transaction);
+    });
+    return { againInMs };
+  }
+
+  /** Asks the registrar what became of the attempt. */
+  private async settle(order: Exclude<Live, OrderIn<'submitting'>>, now: Date): Promise<WorkResult> {
+    const open = await this.orders.readOpenAttempt(order.id);
+    const registrar = this.registrars.named(open.attempt.registrar);
+    const found = registrar
+      ? await registrar.find(open.attempt)
+      : ({ is: 'unknown', why: 'no registrar' } as const);
+    if (found.is === 'done') {
+      const { value } = found;
+      if (value === 'foreign') return this.end(order.id, 'lost', { reason: 'the name went to another' }, now);
+      if (value !== 'none') return this.end(order.id, 'registered', { registered: value }, now);
+      return order.state === 'unknown' && registrar
+        ? this.takeNone(order, open, registrar, now)
+        : this.takePendingNone(order, open, now);
+    }
+    await this.change(order.id, async (locked, transaction) => {
+      await this.orders.noteAsked(open.attempt.id, false, now, transaction);
+      if (found.is === 'pending' && locked.state === 'unknown')
+        await this.orders.move(locked, 'pending_registry', now, transaction);
+      else if (
+        locked.state === 'unknown' &&
+        now.getTime() - open.attempt.startedAt.getTime() > OPERATOR_AFTER_MS
+      )
+        await this.orders.move(locked, 'needs_operator', now, transaction, { reason: 'no answer for a day' });
+    });
+    if (found.is === 'pending') return { againInMs: PENDING_ASK_MS };
+    if (found.is === 'refused' && found.reason === 'credentials') {
+      await this.stops.stop('credentials', found.text, now);
+      return { againInMs: LOCKED_OUT_ASK_MS };
+    }
+    return { againInMs: ASK_AGAIN_MS };
+  }
+
+  /** "No such name": after three such answers the same attempt is sent once more, and after three further it failed. */
+  private async takeNone(
+    { id }: Order,
+    { attempt, sentAt, sends, noneAnswers }: OpenAttempt,
+    registrar: Registrar,
+    now: Date,
+  ): Promise<WorkResult> {
+    const waitedMs = now.getTime() - sentAt.getTime();
+    const isCounted = waitedMs >= (NONE_COUNTS_AFTER_MS[noneAnswers] ?? Infinity);
+    const answers = noneAnswers + (isCounted ? 1 : 0);
+    const nextMs = NONE_COUNTS_AFTER_MS[answers];
+    if (nextMs !== undefined) {
+      await this.change(id, (_, transaction) =>
+        this.orders.noteAsked(attempt.id, isCounted, now, transaction),
+      );
+      return { againInMs: Math.max(0, nextMs - waitedMs) };
+    }
+    if (sends >= MAX_SENDS)
+      return this.end(id, 'failed', { reason: 'the registrar never executed the order' }, now);
+    const begunAt = performance.now();
+    await this.change(id, async (locked, transaction) => {
+      if (locked.state !== 'unknown') throw new Error(`the order ${id} was decided elsewhere`);
+      await this.orders.move(locked, 'submitting', now, transaction);
+      await this.orders.noteSentAgain(attempt.id, now, transaction);
+    });
+    return this.take(id, await send(registrar, attempt, begunAt), sends + 1);
+  }
+
+  /** A name that is pending is not there yet: only a message says that the registry refused it. */
+  private async takePendingNone(
+    { id }: Order,
+    { attempt, decided }: OpenAttempt,
+    now: Date,
+  ): Promise<WorkResult> {
+    if (decided === 'refused')
+      return this.end(id, 'failed', { reason: 'the registry refused the name' }, now);
+    await this.change(id, (_, transaction) => this.orders.noteAsked(attempt.id, true, now, transaction));
+    return { againInMs: PENDING_ASK_MS };
+  }
+
+  /** Of a drop order: asked afresh, once the dataset has seen its purge. */
+  private async hasDropped({ domain: name }: Order): Promise<'dropped' | 'lost' | 'not_yet'> {
+    const row = await this.domains.findDomain(name);
+    if (row?.state === 'taken' || row?.state === 'rescued') return 'lost';
+    if (row?.state !== 'purged' && row?.state !== 'available') return 'not_yet';
+    const asked = await this.registry.ask(parseDomainName(name), { afresh: true });
+    if (!asked.answered) return 'not_yet';
+    if (asked.answer.state === 'available') return 'dropped';
+    return asked.answer.state === 'registered' ? 'lost' : 'not_yet';
+  }
+
+  private async lapse(id: string, now: Date): Promise<WorkResult> {
+    await this.change(id, async (order, transaction) => {
+      if (
+        order.state !== 'awaiting_approval' &&
+        order.state !== 'approved' &&
+        order.state !== 'waiting_for_drop'
+      )
+        return;
+      await this.orders.move(order, 'cancelled', now, transaction, { reason: 'its approval lapsed' });
+      await this.ledger.release(transaction, id, now);
+    });
+    return {};
+  }
+
+  private async giveBack(
+    { id }: Waiting,
+    to: 'lost' | 'failed',
+    reason: string,
+    now: Date,
+  ): Promise<WorkResult> {
+    await this.change(id, async (order, transaction) => {
+      if (order.state !== 'approved' && order.state !== 'waiting_for_drop') return;
+      await this.orders.move(order, to, now, transaction, { reason });
+      await this.ledger.release(transaction, id, now);
+    });
+    return {};
+  }
+
+  /** Ends an order and its money in one transaction; those that waited for it go on. */
+  private async end(
+    id: string,
+    to: End,
+    { registered, reason }: { registered?: Registered; reason?: string },
+    now: Date,
+  ): Promise<WorkResult> {
+    const ended = await this.change(id, async (order, transaction) => {
+      if (!isLive(order)) return null;
+      await this.orders.move(order, to, now, transaction, {
+        ...(reason && { reason }),
+        expiresAt: registered?.expiresAt ?? null,
+      });
+      await this.orders.endAttempt(id, to, now, transaction);
+      if (to === 'registered') await this.ledger.capture(transaction, id, bookingOf(order, now));
+      else await this.ledger.release(transaction, id, now);
+      const waiting = await this.orders.listWaiting(order.domain, transaction);
+      await this.queue.wake(
+        transaction,
+        'registration',
+        waiting.map((key) => ({ key })),
+        now,
+      );
+      return order;
+    });
+    if (ended && to !== 'failed') await this.teach(ended.domain);
+    return {};
+  }
+
+  /** The dataset learns it from the registry, as anything else; where it cannot be asked now, at its next turn. */
+  private async teach(domain: string): Promise<void> {
+    try {
+      await this.registry.askInBackground(parseDomainName(domain));
+    } catch (error) {
+      this.logger.warn(`The registry was not asked about ${domain}: ${String(error)}`);
+    }
+  }
+
+  private async changeSubmitting(
+    id: string,
+    to: 'pending_registry' | 'unknown',
+    now: Date,
+    reason?: string,
+  ): Promise<void> {
+    await this.change(id, async (order, transaction) => {
+      if (order.state === 'submitting')
+        await this.orders.move(order, to, now, transaction, { ...(reason && { reason }) });
+    });
+  }
+
+  private change<Result>(
+    id: string,
+    work: (order: Order, transaction: Queryable) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.transaction(async (transaction) => {
+      const order = await this.orders.lock(id, transaction);
+      if (!order) throw new Error(`there is no order ${id}`);
+      return work(order, transaction);
+    });
+  }
+}
+
+/** Not by a process that stood still since the commit: its attempt may have been settled meanwhile. */
+async function send(registrar: Registrar, attempt: Attempt, begunAt: number): Promise<Outcome<Registered>> {
+  if (performance.now() - begunAt > MAX_SEND_DELAY_MS)
+    return { is: 'unknown', why: 'it was not sent in time' };
+  return registrar.register(attempt);
+}
+
+function isLive(order: Order): order is Live {
+  return ORDER_STATES[order.state].is === 'live';
+}
+
+function bookingOf(order: Order, at: Date) {
+  const { id, accountId, domain, years, totalCents, gstCents, registrarCents } = order;
+  return {
+    ...{ kind: 'registration' as const, source: `order:${id}`, at },
+    words: `${domain}, ${years} ${years === 1 ? 'year' : 'years'}`,
+    entries: [
+      { kind: 'customer' as const, accountId, cents: -totalCents },
+      { kind: 'revenue' as const, cents: totalCents - gstCents },
+      { kind: 'gst_payable' as const, cents: gstCents },
+      { kind: 'registrar_cost' as const, cents: -registrarCents },
+      { kind: 'registrar_prepaid' as const, cents: registrarCents },
+    ],
+  };
+}

@@ -1,0 +1,275 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { Database, type Queryable } from '../../db/database.js';
+import { openSecret, sealSecret } from '../../notify/webhooks/webhook-message.js';
+import type { Attempt } from '../registrar/port.js';
+import { mayMove, ORDER_STATES, type OrderState, statesThatAre } from './order-states.js';
+
+interface OrderFields {
+  readonly id: string;
+  /** As people see it. As decimal digits: a bigint. */
+  readonly number: string;
+  readonly accountId: string;
+  readonly requestHash: Buffer;
+  readonly domain: string;
+  readonly years: number;
+  readonly registrantId: string;
+  readonly registrar: string;
+  readonly totalCents: number;
+  readonly gstCents: number;
+  readonly registrarCents: number;
+  /** By name and version. */
+  readonly agreements: readonly string[];
+  readonly isDrop: boolean;
+  readonly placedAt: Date;
+  readonly approvedAt: Date | null;
+  readonly lapsesAt: Date;
+  readonly settledAt: Date | null;
+  /** Of the name. */
+  readonly expiresAt: Date | null;
+  readonly reason: string | null;
+}
+
+type Table = typeof ORDER_STATES;
+export type OrderIn<State extends OrderState> = OrderFields & { readonly state: State };
+export type Order = { [State in OrderState]: OrderIn<State> }[OrderState];
+
+export type NewOrder = Omit<OrderFields, 'number' | 'approvedAt' | 'settledAt' | 'expiresAt' | 'reason'> & {
+  readonly idempotencyKey: string;
+  readonly placedBy: string;
+};
+
+interface Approval {
+  readonly by: string;
+  readonly from: string | null;
+  /** What was accepted. */
+  readonly agreements: readonly object[];
+  readonly lapsesAt: Date;
+}
+
+/** What a move writes beside the state. */
+export interface Change {
+  readonly reason?: string;
+  readonly approval?: Approval;
+  readonly expiresAt?: Date | null;
+}
+
+/** An attempt, and what came of it so far. */
+export interface OpenAttempt {
+  readonly attempt: Attempt;
+  /** When it was sent last. */
+  readonly sentAt: Date;
+  readonly sends: number;
+  readonly noneAnswers: number;
+  readonly decided: 'done' | 'refused' | null;
+}
+
+const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "requestHash", domain, years,
+  registrant_id AS "registrantId", registrar, total_cents::float8 AS "totalCents", gst_cents::float8 AS "gstCents",
+  registrar_cents::float8 AS "registrarCents", agreements, is_drop AS "isDrop", state, placed_at AS "placedAt",
+  approved_at AS "approvedAt", lapses_at AS "lapsesAt", settled_at AS "settledAt", expires_at AS "expiresAt", reason`;
+const list = (states: readonly OrderState[]) => `('${states.join("', '")}')`;
+const LIVE = list(statesThatAre('live'));
+
+type Row<Value> = Value & Record<string, unknown>;
+
+@Injectable()
+export class OrderRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
+
+  /** Waits for an order with the same key that is being placed. @returns false where there is one */
+  async insert(order: NewOrder, transaction: Queryable): Promise<boolean> {
+    const rows = await transaction.query(
+      `INSERT INTO registration_order
+         (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
+          registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15)
+       ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING id`,
+      [
+        ...[order.id, order.accountId, order.idempotencyKey, order.requestHash, order.domain, order.years],
+        ...[order.registrantId, order.registrar, order.totalCents, order.gstCents, order.registrarCents],
+        ...[JSON.stringify(order.agreements), order.isDrop, order.placedBy, order.placedAt, order.lapsesAt],
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  async findByKey(accountId: string, key: string): Promise<Order | null> {
+    return this.one('account_id = $1 AND idempotency_key = $2', [accountId, key]);
+  }
+
+  async findOfAccount(accountId: string, id: string): Promise<Order | null> {
+    return this.one('account_id = $1 AND id = $2', [accountId, id]);
+  }
+
+  async find(id: string): Promise<Order | null> {
+    return this.one('id = $1', [id]);
+  }
+
+  /** Locks it until the transaction ends: orders are locked before accounts of the ledger. */
+  async lock(id: string, transaction: Queryable): Promise<Order | null> {
+    return this.one('id = $1 FOR NO KEY UPDATE', [id], transaction);
+  }
+
+  /** The newest first. @param before the number of an order; null: from the newest */
+  async list(accountId: string, before: string | null, limit: number): Promise<Order[]> {
+    return this.database.query<Row<Order>>(
+      `SELECT ${COLUMNS} FROM registration_order
+        WHERE account_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`,
+      [accountId, before, limit],
+    );
+  }
+
+  /**
+   * Moves a locked order. Moves that the table of states does not have neither compile nor run.
+   *
+   * @param at also when it was approved or settled, as the new state says
+   */
+  async move<From extends OrderState>(
+    order: OrderIn<From>,
+    to: Table[From]['next'][number],
+    at: Date,
+    transaction: Queryable,
+    { reason, approval, expiresAt }: Change = {},
+  ): Promise<void> {
+    const state = to as OrderState;
+    if (!mayMove(order.state, state)) throw new Error(`no order goes from ${order.state} to ${state}`);
+    const rows = await transaction.query(
+      `UPDATE registration_order
+          SET state = $3, changed_at = $4, reason = $5, settled_at = CASE WHEN $6 THEN $4::timestamptz END,
+              approved_by = coalesce($7, approved_by), approved_from = coalesce($8, approved_from),
+              approved_at = CASE WHEN $7::text IS NULL THEN approved_at ELSE $4 END,
+              lapses_at = coalesce($9, lapses_at), expires_at = coalesce($10, expires_at),
+              accepted = coalesce($11::jsonb, accepted)
+        WHERE id = $1 AND state = $2 RETURNING id`,
+      [
+        ...[order.id, order.state, state, at, reason ?? null, ORDER_STATES[state].is === 'ended'],
+        ...[approval?.by ?? null, approval?.from ?? null, approval?.lapsesAt ?? null, expiresAt ?? null],
+        approval ? JSON.stringify(approval.agreements) : null,
+      ],
+    );
+    if (rows.length === 0) throw new Error(`the order ${order.id} has left the state ${order.state}`);
+  }
+
+  /** Of its name, whether another order is under way or comes before it in the queue. */
+  async mustWait({ id, domain }: Order, transaction: Queryable): Promise<boolean> {
+    const [row] = await transaction.query<{ waits: boolean }>(
+      `SELECT EXISTS (SELECT FROM registration_order WHERE domain = $2 AND state IN ${LIVE})
+           OR (SELECT id FROM registration_order WHERE domain = $2 AND state IN ('approved', 'waiting_for_drop')
+                ORDER BY approved_at, number LIMIT 1) <> $1 AS waits`,
+      [id, domain],
+    );
+    return row?.waits ?? false;
+  }
+
+  /** Whether another order got the name after this one was approved. */
+  async isOvertaken({ id, domain, approvedAt }: Order): Promise<boolean> {
+    const [row] = await this.database.query<{ is: boolean }>(
+      `SELECT EXISTS (SELECT FROM registration_order
+                       WHERE domain = $2 AND state = 'registered' AND id <> $1 AND settled_at >= $3) AS is`,
+      [id, domain, approvedAt],
+    );
+    return row?.is ?? false;
+  }
+
+  /** Those that wait for the end of an order of this name. */
+  async listWaiting(domain: string, transaction: Queryable): Promise<string[]> {
+    const rows = await transaction.query<{ id: string }>(
+      `SELECT id FROM registration_order WHERE domain = $1 AND state IN ('approved', 'waiting_for_drop')
+        ORDER BY approved_at, number`,
+      [domain],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** What approved orders will cost at this registrar. */
+  async readCostOfWaiting(registrar: string): Promise<number> {
+    const [row] = await this.database.query<{ cents: number }>(
+      `SELECT coalesce(max(registrar_cents), 0)::float8 AS cents FROM registration_order
+        WHERE registrar = $1 AND state IN ('approved', 'waiting_for_drop')`,
+      [registrar],
+    );
+    return row?.cents ?? 0;
+  }
+
+  /** Before anything is sent. */
+  async insertAttempt(attempt: Attempt, transaction: Queryable): Promise<void> {
+    const [key] = this.config.orders.keys;
+    if (key === undefined) throw new Error('ORDER_SECRET_KEY is not set');
+    await transaction.query(
+      `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        ...[attempt.id, attempt.order, attempt.registrar],
+        ...[sealSecret(JSON.stringify(attempt), attempt.id, key), attempt.clTRID, attempt.startedAt],
+      ],
+    );
+  }
+
+  /** @throws {Error} without one, or when no key opens it */
+  async readOpenAttempt(orderId: string): Promise<OpenAttempt> {
+    const [row] = await this.database.query<
+      Row<Omit<OpenAttempt, 'attempt'> & { id: string; sealed: Buffer }>
+    >(
+      `SELECT id, sealed, sent_at AS "sentAt", sends, none_answers AS "noneAnswers", decided
+         FROM registration_attempt WHERE order_id = $1 AND ended_at IS NULL`,
+      [orderId],
+    );
+    if (!row) throw new Error(`the order ${orderId} has no attempt under way`);
+    const { id, sealed, ...rest } = row;
+    const text = openSecret(sealed, id, this.config.orders.keys);
+    if (text === null) throw new Error(`no ORDER_SECRET_KEY opens the attempt ${id}`);
+    const attempt = JSON.parse(text) as Attempt;
+    return { ...rest, attempt: { ...attempt, startedAt: new Date(attempt.startedAt) } };
+  }
+
+  async noteAsked(attemptId: string, isNone: boolean, at: Date, transaction: Queryable): Promise<void> {
+    await transaction.query(
+      `UPDATE registration_attempt SET asks = asks + 1, asked_at = $2, none_answers = none_answers + $3 WHERE id = $1`,
+      [attemptId, at, isNone ? 1 : 0],
+    );
+  }
+
+  async noteSentAgain(attemptId: string, at: Date, transaction: Queryable): Promise<void> {
+    await transaction.query(
+      `UPDATE registration_attempt SET sends = sends + 1, sent_at = $2, none_answers = 0 WHERE id = $1`,
+      [attemptId, at],
+    );
+  }
+
+  async endAttempt(orderId: string, endedAs: string, at: Date, transaction: Queryable): Promise<void> {
+    await transaction.query(
+      `UPDATE registration_attempt SET ended_at = $3, ended_as = $2 WHERE order_id = $1 AND ended_at IS NULL`,
+      [orderId, endedAs, at],
+    );
+  }
+
+  /** Keeps what a message of the registrar said. @returns the order of the attempt; null where it is none of ours */
+  async noteMessage(
+    clTRID: string,
+    decided: 'done' | 'refused',
+    transaction: Queryable,
+  ): Promise<string | null> {
+    const [row] = await transaction.query<{ orderId: string }>(
+      `UPDATE registration_attempt SET decided = $2 WHERE cltrid = $1 AND ended_at IS NULL
+       RETURNING order_id AS "orderId"`,
+      [clTRID, decided],
+    );
+    return row?.orderId ?? null;
+  }
+
+  private async one(
+    where: string,
+    parameters: readonly unknown[],
+    on: Queryable = this.database,
+  ): Promise<Order | null> {
+    const [row] = await on.query<Row<Order>>(
+      `SELECT ${COLUMNS} FROM registration_order WHERE ${where}`,
+      parameters,
+    );
+    return row ?? null;
+  }
+}

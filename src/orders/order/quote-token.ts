@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
+import { Config } from '../../config/config.js';
+import { isMadeWithAny } from '../../validation/proofs.js';
+
+const PURPOSE = 'bowerbird registration quote';
+export const QUOTE_MS = 15 * 60_000;
+const MAX_TOKEN_LENGTH = 2_000;
+export const QUOTE_TOKEN = new RegExp(`^[\\w-]{1,${MAX_TOKEN_LENGTH}}\\.[\\w-]{43}$`);
+
+/** What was quoted, to whom. All money in whole cents. */
+export interface Quote {
+  readonly accountId: string;
+  readonly domain: string;
+  readonly years: number;
+  readonly registrantId: string;
+  readonly registrar: string;
+  readonly totalCents: number;
+  readonly gstCents: number;
+  /** What the registrar charges us, GST included. */
+  readonly registrarCents: number;
+  /** By name and version. */
+  readonly agreements: readonly string[];
+  readonly isDrop: boolean;
+  readonly expiresAt: string;
+}
+
+/** Signs quotes: nothing of one is stored, and none can be changed. */
+@Injectable()
+export class QuoteTokens {
+  constructor(private readonly config: Config) {}
+
+  sign(quote: Quote): string {
+    const text = Buffer.from(JSON.stringify(quote)).toString('base64url');
+    return `${text}.${proofOf(this.config.auth.secret, text).toString('base64url')}`;
+  }
+
+  /** @returns null for one that is not ours; an expired one is returned */
+  read(token: string): Quote | null {
+    if (!QUOTE_TOKEN.test(token)) return null;
+    const [text = '', proof = ''] = token.split('.');
+    const isOurs = isMadeWithAny(Buffer.from(proof, 'base64url'), this.config.auth.secrets, (secret) =>
+      proofOf(secret, text),
+    );
+    // Ours, and so of this shape.
+    return isOurs ? (JSON.parse(Buffer.from(text, 'base64url').toString()) as Quote) : null;
+  }
+}
+
+function proofOf(secret: string, text: string): Buffer {
+  const key = createHmac('sha256', secret).update(PURPOSE).digest();
+  return createHmac('sha256', key).update(text).digest();
+}

@@ -1,0 +1,399 @@
+import { randomUUID } from 'node:crypto';
+import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { OrderDesk } from '../../src/orders/order/order-desk.js';
+import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
+import { addKey } from '../support/accounts.js';
+import { addInState } from '../support/domains.js';
+import {
+  ACCEPTED,
+  addCustomer,
+  callAs,
+  type Customer,
+  order,
+  type OrdersApp,
+  placeOrder,
+  quote,
+  startOrdersApp,
+} from '../support/orders.js';
+import { signedInVisitor } from '../support/visitor.js';
+
+const TOTAL = 2_400;
+const MINUTE = 60;
+const DAY = 24 * 60 * MINUTE;
+
+let test: OrdersApp;
+let customer: Customer;
+let made = 0;
+const freeName = () => `made-${(made += 1)}.com.au`;
+const balance = () => test.app.get(Ledger).balanceOf(customer.accountId);
+const requests = (name: string) => test.registrar.requests.get(name) ?? 0;
+
+beforeAll(async () => {
+  test = await startOrdersApp({ BASE_URL: 'http://bowerbird.test' });
+});
+beforeEach(async () => {
+  customer = await addCustomer(test);
+});
+afterEach(async () => expect(await test.app.get(Ledger).prove()).toEqual([]));
+afterAll(() => test.close());
+
+const place = (body: object, key: string = randomUUID()) =>
+  callAs(test, customer).post('/api/v1/registrations').set('Idempotency-Key', key).send(body);
+const errorOf = (body: unknown) => (body as { error: { code: string; message: string } }).error;
+
+describe('an order', () => {
+  it('is quoted, placed, approved, registered and paid', async () => {
+    const name = freeName();
+    const id = await order(test, customer, name);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: TOTAL });
+    await test.pass(1);
+    const { body } = await callAs(test, customer).get(`/api/v1/registrations/${id}`).expect(200);
+    expect(body).toMatchObject({
+      order: {
+        state: 'registered',
+        total_cents: TOTAL,
+        gst_cents: 218,
+        expires_at: '2027-11-27T00:00:00.000Z',
+      },
+    });
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL, heldCents: 0 });
+    const statement = await callAs(test, customer).get('/api/v1/balance/statement').expect(200);
+    expect(statement.body).toMatchObject({
+      results: [{ kind: 'registration', words: `${name}, 1 year`, cents: -TOTAL, balance_cents: 7_600 }, {}],
+    });
+    expect(requests(name)).toBe(1);
+  });
+
+  it('is the one that its Idempotency-Key made, for ever', async () => {
+    const [name, key] = [freeName(), randomUUID()];
+    const body = { quote: await quote(test, customer, name), accept: ACCEPTED };
+    const answers = await Promise.all([1, 2, 3].map(() => place(body, key).expect(202)));
+    const ids = answers.map(({ body }) => (body as { order: { id: string } }).order.id);
+    expect(new Set(ids).size).toBe(1);
+    await test.skip(400 * DAY);
+    const late = await place(body, key).expect(202);
+    expect(late.body).toMatchObject({ order: { id: ids[0], state: 'cancelled' } });
+    const other = await place({ ...body, accept: [] }, key).expect(409);
+    expect(errorOf(other.body).code).toBe('idempotency_conflict');
+  });
+
+  it('is settled by asking when the reply is lost', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['reply_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({ state: 'unknown' });
+    expect(await balance()).toMatchObject({ heldCents: TOTAL });
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+    expect(requests(name)).toBe(1);
+  });
+
+  it('is sent once more only after "no such name" at 1, 5 and 15 minutes', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(14 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([1, 'unknown']);
+    await test.pass(6 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([2, 'registered']);
+  });
+
+  it('fails, and gives the money back, when it was never executed', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost', 'request_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(40 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([2, 'failed']);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
+  });
+
+  it.each(['killed_before', 'killed_after'] as const)('happens once when the run is %s', async (fault) => {
+    const name = freeName();
+    test.registrar.faults.set(name, [fault]);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({ state: 'submitting' });
+    await test.pass(20 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+    expect(requests(name)).toBe(fault === 'killed_before' ? 2 : 1);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL, heldCents: 0 });
+  });
+
+  it('waits while the registrar is away, and is settled within a minute of its return', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['reply_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    test.registrar.isAway = true;
+    await test.pass(2 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'unknown' });
+    await test.skip(DAY);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+    test.registrar.isAway = false;
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+  });
+
+  it.each(['done', 'refused'] as const)('that is pending ends by a message: %s', async (outcome) => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['pending']);
+    const id = await order(test, customer, name);
+    await test.pass(5 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'pending_registry' });
+    test.registrar.decide(name, outcome);
+    await test.watch();
+    await test.pass(0);
+    expect(await test.order(id)).toMatchObject({ state: outcome === 'done' ? 'registered' : 'failed' });
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
+  it('whose name another has is lost, and the money is back', async () => {
+    const name = freeName();
+    const id = await order(test, customer, name);
+    test.registrar.holders.set(name, 'somebody');
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({ state: 'lost' });
+    expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
+  });
+
+  it('waits behind the first approved one for its name, and is lost when that gets it', async () => {
+    const name = freeName();
+    const other = await addCustomer(test);
+    test.registrar.faults.set(name, ['reply_lost']);
+    const first = await order(test, customer, name);
+    test.clock.set(new Date((await test.clock.now()).getTime() + 1));
+    const second = await order(test, other, name);
+    await test.pass(1);
+    expect([(await test.order(first)).state, (await test.order(second)).state]).toEqual([
+      'unknown',
+      'approved',
+    ]);
+    await test.pass(MINUTE);
+    expect([(await test.order(first)).state, (await test.order(second)).state]).toEqual([
+      'registered',
+      'lost',
+    ]);
+    expect(await test.app.get(Ledger).balanceOf(other.accountId)).toMatchObject({ freeCents: 10_000 });
+    expect(requests(name)).toBe(1);
+  });
+
+  it('that failed lets the next one for its name go on', async () => {
+    const name = freeName();
+    const other = await addCustomer(test);
+    test.registrar.faults.set(name, [{ refused: 'policy' }]);
+    const first = await order(test, customer, name);
+    test.clock.set(new Date((await test.clock.now()).getTime() + 1));
+    const second = await order(test, other, name);
+    await test.pass(1);
+    expect([(await test.order(first)).state, (await test.order(second)).state]).toEqual([
+      'failed',
+      'registered',
+    ]);
+  });
+
+  it('waits, with all others, until the account at the registrar has funds again', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, [{ refused: 'funds' }]);
+    test.registrar.cents = 0;
+    const id = await order(test, customer, name);
+    await test.pass(5 * MINUTE);
+    expect([(await test.order(id)).state, requests(name)]).toEqual(['approved', 1]);
+    const refused = await place({ quote: 'x', accept: [] });
+    expect(refused.status).toBe(400);
+    const stopped = await callAs(test, customer)
+      .post('/api/v1/registrations/quote')
+      .send({ domain: freeName(), years: 1, registrant: customer.registrant })
+      .expect(503);
+    expect(errorOf(stopped.body).code).toBe('ordering_stopped');
+    await test.watch();
+    await test.pass(2 * MINUTE);
+    expect(requests(name)).toBe(1);
+    test.registrar.cents = 1_000_000;
+    await test.watch();
+    await test.pass(2 * MINUTE);
+    expect([(await test.order(id)).state, requests(name)]).toEqual(['registered', 2]);
+  });
+
+  it('lapses after a day in which ordering was stopped', async () => {
+    const id = await order(test, customer, freeName());
+    await test.app.get(OrderingStops).stop('operator', 'a test', new Date());
+    await test.skip(DAY - 1);
+    expect(await test.order(id)).toMatchObject({ state: 'approved' });
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({ state: 'cancelled', reason: 'its approval lapsed' });
+    await test.app.get(OrderingStops).clear('operator');
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
+  it('is cancelled before it is sent, and not after', async () => {
+    const [early, late] = [await order(test, customer, freeName()), await order(test, customer, freeName())];
+    const cancel = (id: string) => callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`);
+    expect((await cancel(early).expect(200)).body).toMatchObject({ order: { state: 'cancelled' } });
+    await test.pass(1);
+    expect(errorOf((await cancel(late).expect(409)).body).code).toBe('order_closed');
+    expect(await test.order(late)).toMatchObject({ state: 'registered' });
+    const stranger = await addCustomer(test);
+    await callAs(test, stranger).post(`/api/v1/registrations/${late}/cancel`).expect(404);
+  });
+
+  it('waits for the drop of a listed name, and is sent after the purge', async () => {
+    const [caught, kept] = [freeName(), freeName()];
+    await addInState(
+      test.database,
+      [caught, kept].map((domain) => ({ domain, state: 'listed' as const })),
+    );
+    const ids = [await order(test, customer, caught), await order(test, customer, kept)];
+    await test.pass(MINUTE);
+    for (const id of ids) expect(await test.order(id)).toMatchObject({ state: 'waiting_for_drop' });
+    await test.database.query(`UPDATE domain SET state = 'purged' WHERE domain = $1`, [caught]);
+    await test.database.query(`UPDATE domain SET state = 'rescued' WHERE domain = $1`, [kept]);
+    await test.pass(2 * MINUTE);
+    const states = await Promise.all(ids.map(async (id) => (await test.order(id)).state));
+    expect(states).toEqual(['registered', 'lost']);
+  });
+});
+
+describe('a refusal says what to change and holds nothing', () => {
+  afterEach(async () => expect(await balance()).toMatchObject({ heldCents: 0 }));
+
+  it('402 with the cents that are missing', async () => {
+    const poor = await addCustomer(test, 1_000);
+    const body = { quote: await quote(test, poor, freeName()), accept: ACCEPTED };
+    const answer = await callAs(test, poor)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', 'k')
+      .send(body)
+      .expect(402);
+    expect(errorOf(answer.body).message).toContain('top up 1400 cents');
+  });
+
+  it('409 price_changed with a quote of the new price', async () => {
+    const name = freeName();
+    test.names.set(name, 'available');
+    const old = await quote(test, customer, name);
+    const { price } = test.registrar;
+    test.registrar.price = { cents: 2_290, gstCents: 208 };
+    const moved = await place({ quote: old, accept: ACCEPTED }).expect(409);
+    expect(errorOf(moved.body)).toMatchObject({ code: 'price_changed' });
+    const token = String(moved.headers['registration-quote']);
+    const placed = await place({ quote: token, accept: ACCEPTED }).expect(202);
+    expect(placed.body).toMatchObject({ order: { total_cents: 2_510, state: 'awaiting_approval' } });
+    test.registrar.price = price;
+    const { id } = (placed.body as { order: { id: string } }).order;
+    const approval = { accountId: customer.accountId, by: 'session:test', from: null };
+    await expect(test.app.get(OrderDesk).approve(id, ACCEPTED, approval)).rejects.toMatchObject({
+      code: 'price_changed',
+    });
+    expect(await test.order(id)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('409 quote_expired after 15 minutes', async () => {
+    const body = { quote: await quote(test, customer, freeName()), accept: ACCEPTED };
+    await test.pass(15 * MINUTE);
+    expect(errorOf((await place(body).expect(409)).body).code).toBe('quote_expired');
+  });
+
+  it('409 for a name that the registry calls registered, when it is approved', async () => {
+    const name = freeName();
+    test.names.set(name, 'registered');
+    await expect(order(test, customer, name)).rejects.toMatchObject({ code: 'name_not_available' });
+  });
+
+  it('422 with the rule for a registrant that may not have it', async () => {
+    test.registrants.set(customer.registrant, {
+      registrant: (test.registrants.get(customer.registrant) ?? { registrant: null }).registrant as never,
+      verdict: 'not_eligible',
+    });
+    const answer = await callAs(test, customer)
+      .post('/api/v1/registrations/quote')
+      .send({ domain: freeName(), years: 1, registrant: customer.registrant })
+      .expect(422);
+    expect(errorOf(answer.body).message).toContain(
+      'An Australian presence is needed. (the rules, 2026-11-20)',
+    );
+    test.registrants.delete(customer.registrant);
+  });
+
+  it('503 when the registrar is away', async () => {
+    test.registrar.isAway = true;
+    const answer = await callAs(test, customer)
+      .post('/api/v1/registrations/quote')
+      .send({ domain: freeName(), years: 1, registrant: customer.registrant })
+      .expect(503);
+    test.registrar.isAway = false;
+    expect(errorOf(answer.body).code).toBe('registrar_unavailable');
+  });
+
+  it('400 for what is missing, foreign or altered', async () => {
+    const token = await quote(test, customer, freeName());
+    const stranger = await addCustomer(test);
+    const refusals = [
+      place({ quote: token, accept: [] }),
+      place({ quote: token, accept: [...ACCEPTED, 'more:1'] }),
+      place({ quote: `x${token}`, accept: ACCEPTED }),
+      place({ quote: token, accept: ACCEPTED }, ' '),
+      callAs(test, stranger)
+        .post('/api/v1/registrations')
+        .set('Idempotency-Key', 'k')
+        .send({ quote: token, accept: ACCEPTED }),
+    ];
+    for (const refusal of refusals)
+      expect(errorOf((await refusal.expect(400)).body).code).toBe('invalid_parameter');
+  });
+
+  it('403 for a key without the scope, which no key has unless it was asked for', async () => {
+    const { bearer } = await addKey(test.database);
+    const get = (path: string) => test.caller().get(path).set('Authorization', bearer).expect(403);
+    for (const path of ['registrations', `registrations/${randomUUID()}`, 'balance', 'balance/statement'])
+      expect(errorOf((await get(`/api/v1/${path}`)).body).code).toBe('scope_required');
+  });
+});
+
+describe('/profile/orders', () => {
+  const setProof = (email: string, proof: string) =>
+    test.database.query(
+      `UPDATE account_session SET proven_at = ${proof} WHERE account_id = (SELECT id FROM account WHERE email = $1)`,
+      [email],
+    );
+
+  it('is where a person accepts the agreements and approves an order, or cancels it', async () => {
+    const visitor = await signedInVisitor(test);
+    const [row] = await test.database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      visitor.email,
+    ]);
+    customer = await addCustomer(test, 10_000, row?.id);
+    await setProof(visitor.email, 'now()');
+    const id = await placeOrder(test, customer, freeName());
+    const other = await placeOrder(test, customer, freeName());
+    const { text } = await visitor.open('/profile/orders').expect(200);
+    expect(text).toContain('A$ 100.00');
+    expect(text).toContain(`/profile/orders/${id}`);
+    expect((await visitor.open(`/profile/orders/${id}`).expect(200)).text).toContain('Approve for A$ 24.00');
+
+    const path = `/profile/orders/${id}/approve`;
+    const refused = await visitor.send(path, { accept: ACCEPTED.slice(1) }).expect(400);
+    expect(refused.text).toContain('accept lacks');
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+    await visitor.send(path, { accept: ACCEPTED }).expect(303);
+    expect(await balance()).toMatchObject({ heldCents: TOTAL });
+    await visitor.send(`/profile/orders/${other}/cancel`, {}).expect(303);
+    await test.pass(1);
+    expect((await visitor.open(`/profile/orders/${id}`).expect(200)).text).toContain('Registered until');
+    const statement = await visitor.open('/profile/statement.csv').expect(200);
+    expect(statement.text).toMatch(/,registration,.*,-2400,7600\n/);
+    const kept = await test.database.query(
+      `SELECT approved_by LIKE 'session:%' AS by, jsonb_array_length(accepted) AS accepted
+         FROM registration_order WHERE id = $1`,
+      [id],
+    );
+    expect(kept).toEqual([{ by: true, accepted: 4 }]);
+  });
+
+  it('sends a session without a fresh proof to confirm itself first', async () => {
+    const visitor = await signedInVisitor(test);
+    await setProof(visitor.email, 'NULL');
+    const answer = await visitor.send(`/profile/orders/${randomUUID()}/approve`, { accept: ACCEPTED });
+    expect([answer.status, answer.headers.location]).toEqual([303, '/sign-in/confirm']);
+  });
+});

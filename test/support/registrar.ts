@@ -1,0 +1,119 @@
+import type {
+  Attempt,
+  Capabilities,
+  Outcome,
+  Price,
+  Refusal,
+  Registered,
+  Registrar,
+  RegistrarMessage,
+} from '../../src/orders/registrar/port.js';
+
+/** What happens to a request: it may be executed, and its reply may come. */
+export type Fault =
+  | 'reply_lost'
+  | 'request_lost'
+  | 'pending'
+  /** The process ends before the reply. */
+  | 'killed_before'
+  | 'killed_after'
+  | { readonly refused: Refusal };
+
+/** A registrar of the tests' own, with its registry in memory; two applications can share one. */
+export class MadeUpRegistrar implements Registrar {
+  readonly name = 'made-up';
+  readonly holders = new Map<string, Attempt | 'somebody'>();
+  /** Requests that arrived, by name. */
+  readonly requests = new Map<string, number>();
+  /** Of the next requests for a name, in their order. */
+  readonly faults = new Map<string, Fault[]>();
+  readonly waiting = new Map<string, Attempt>();
+  readonly messages: RegistrarMessage[] = [];
+  readonly questions = new Map<string, number>();
+  isAway = false;
+  cents = 1_000_000;
+  price: Price = { cents: 2_180, gstCents: 198 };
+
+  capabilities(): Capabilities {
+    const suffixes = ['com.au', 'net.au', 'org.au', 'asn.au', 'id.au', 'au'] as const;
+    return { suffixes, years: [1, 2, 3, 4, 5], cancelWindowHours: 24, hasBalance: true, hasList: false };
+  }
+
+  async quote(): Promise<Outcome<Price>> {
+    return this.isAway ? AWAY : { is: 'done', value: this.price };
+  }
+
+  async check(name: string): Promise<Outcome<{ available: boolean; reason: null }>> {
+    return { is: 'done', value: { available: !this.holders.has(name), reason: null } };
+  }
+
+  async register(attempt: Attempt): Promise<Outcome<Registered>> {
+    const { name } = attempt;
+    if (this.isAway) return AWAY;
+    this.requests.set(name, (this.requests.get(name) ?? 0) + 1);
+    const fault = this.faults.get(name)?.shift();
+    if (fault === 'killed_before') throw new Error('killed');
+    if (fault === 'request_lost') return { is: 'unknown', why: 'the connection was cut' };
+    if (typeof fault === 'object')
+      return { is: 'refused', reason: fault.refused, code: '2000', text: `refused: ${fault.refused}` };
+    if (this.holders.has(name))
+      return { is: 'refused', reason: 'taken', code: '2302', text: 'Object exists' };
+    if (fault === 'pending') {
+      this.waiting.set(name, attempt);
+      return { is: 'pending', reference: null };
+    }
+    this.holders.set(name, attempt);
+    if (fault === 'killed_after') throw new Error('killed');
+    return fault === 'reply_lost'
+      ? { is: 'unknown', why: 'the connection was cut' }
+      : { is: 'done', value: registered(name) };
+  }
+
+  async find({ name, password }: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>> {
+    if (this.isAway) return { is: 'unknown', why: 'no session' };
+    this.questions.set(name, (this.questions.get(name) ?? 0) + 1);
+    const holder = this.holders.get(name);
+    if (!holder) return { is: 'done', value: 'none' };
+    const isOurs = holder !== 'somebody' && holder.password === password;
+    return { is: 'done', value: isOurs ? registered(name) : 'foreign' };
+  }
+
+  /** The registry decides about a name that is pending. */
+  decide(name: string, outcome: 'done' | 'refused'): void {
+    const attempt = this.waiting.get(name);
+    if (!attempt) throw new Error(`${name} is not pending`);
+    if (outcome === 'done') this.holders.set(name, attempt);
+    const { clTRID } = attempt;
+    this.messages.push({ id: `${this.messages.length}`, name, clTRID, outcome, text: 'decided' });
+  }
+
+  async poll(take: (message: RegistrarMessage) => Promise<void>): Promise<Outcome<number>> {
+    const messages = this.messages.splice(0);
+    for (const message of messages) await take(message);
+    return { is: 'done', value: messages.length };
+  }
+
+  async balance(): Promise<Outcome<{ cents: number }>> {
+    return { is: 'done', value: { cents: this.cents } };
+  }
+
+  async renew(): Promise<Outcome<Registered>> {
+    return AWAY;
+  }
+
+  async cancel(): Promise<Outcome<null>> {
+    return AWAY;
+  }
+
+  async list(): Promise<Outcome<{ names: []; next: null }>> {
+    return { is: 'done', value: { names: [], next: null } };
+  }
+}
+
+const AWAY = { is: 'refused', reason: 'away', code: 'connect', text: 'no connection' } as const;
+const CREATED = new Date('2026-11-27T00:00:00Z');
+const EXPIRES = new Date('2027-11-27T00:00:00Z');
+
+function registered(name: string): Registered {
+  return { name, id: null, createdAt: CREATED, expiresAt: EXPIRES };
+}
