@@ -154,6 +154,9 @@ interface Installation {
 
 const addressOfDocument = (name: DocumentName): string => (name === '' ? '/docs' : `/docs/${name}`);
 
+/** Characters; with the script a longer document would weigh over 20 kB. */
+const MAX_SCRIPTED = 15_000;
+
 const docs = template('docs');
 
 @Injectable()
@@ -186,8 +189,8 @@ export class DocsPageService implements OnModuleInit {
       canonical: address,
       section: '/docs',
       signedIn,
-      // For the button that copies: a document without tabs is long, and read on slow phones.
-      scripted: rendered.html.includes('class="code" role="group"'),
+      // For the button that copies; long documents weigh enough without it.
+      scripted: rendered.html.includes('class="code"') && rendered.html.length <= MAX_SCRIPTED,
       body: docs({ documents: this.documents, document, rendered, next }),
     });
   }
