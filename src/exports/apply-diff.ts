@@ -108,9 +108,16 @@ async function* linesIn(parts: readonly string[], read: (name: string) => Promis
   for (const name of parts) yield* unpackedLines(await read(name));
 }
 
-/** Node ends an answer that stands still for five minutes, and sends the key to no other host that it is led to. */
+/**
+ * Node ends an answer that stands still for five minutes, and sends the key to no other host that it is led to. The files
+ * are packed themselves: a body that Node would have to unpack is refused, as one that cannot be unpacked never ends.
+ */
 async function download(url: string, key: string | undefined): Promise<Response> {
-  const answer = await fetch(url, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } });
+  const answer = await fetch(url, {
+    headers: { 'Accept-Encoding': 'identity', ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+  });
+  const encoding = answer.headers.get('Content-Encoding') ?? 'identity';
+  if (encoding !== 'identity') throw new Error(`${url} was sent as ${encoding}, which nobody asked for.`);
   if (answer.ok) return answer;
   throw new Error(`${url} answered ${answer.status}: ${(await textOf(answer)).slice(0, MAX_SHOWN)}`);
 }

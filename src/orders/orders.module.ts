@@ -11,7 +11,7 @@ import { OrderRepository } from './order/order.repository.js';
 import { OrderWork } from './order/order-work.js';
 import { QuoteTokens } from './order/quote-token.js';
 import { RegistrarWatch } from './order/registrar-watch.js';
-import { OrdersRegistrarModule } from './registrar/registrars.module.js';
+import { OrdersRegistrarModule } from './registrars.module.js';
 
 /** No account has a registrant: every order is refused. */
 @Injectable()

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Setting } from '../../src/config/setting.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
-import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
+import { addKey, ORDER_SECRET_KEY, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
 import { freePort, makeFolder, until } from '../support/processes.js';
 import { startRedis, type TestRedis } from '../support/redis.js';
@@ -34,7 +34,7 @@ const PARTS = ['redis', 'replica', 'pgbouncer', 'metrics', 'operators', 'payment
 const FACTORS: readonly Factor[] = [...SWITCHES, ...PARTS.map((name): Factor => [name, ['on', 'off']])];
 
 /** The service says at its start that they need accounts. */
-const NEED_ACCOUNTS = ['WEBHOOKS', 'EXPORTS', 'payments'];
+const NEED_ACCOUNTS = ['WEBHOOKS', 'EXPORTS', 'ORDERS', 'payments'];
 const isPossible = (row: Row) =>
   row.get('AUTH') !== 'off' || NEED_ACCOUNTS.every((name) => row.get(name) !== 'on');
 
@@ -186,6 +186,7 @@ async function environmentOf(row: Row): Promise<Record<string, string>> {
     ...Object.fromEntries(SWITCHES.map(([name]) => [name, row.get(name) ?? ''])),
     ...{
       WEBHOOK_SECRET_KEY,
+      ORDER_SECRET_KEY,
       AUTH_SECRET,
       EXPORT_DIR: await makeFolder('exports'),
       REPLICA_MAX_LAG_MS: '60000',

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { makeFolder, until } from '../support/processes.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain } from '../support/domains.js';
-import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
+import { addKey, ORDER_SECRET_KEY, WITH_WEBHOOKS } from '../support/accounts.js';
 
 const TOKEN = 'a-token-for-prometheus-of-32-characters';
 const SECRET = 'a secret of the tests with 32 characters or more';
@@ -183,6 +183,7 @@ describe('with every switch on', () => {
     test = await startTestApp({
       ...Object.fromEntries(switches.map((name) => [name, 'on'])),
       ...WITH_WEBHOOKS,
+      ORDER_SECRET_KEY,
       DATABASE_URL: own.url,
       EXPORT_DIR: await makeFolder('exports'),
       METRICS_TOKEN: TOKEN,

@@ -5,6 +5,8 @@ import type { TierName } from '../../src/config/tiers.js';
 
 /** The environment of a service with customers. */
 export const WITH_KEYS = { AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef' };
+/** What ORDERS=on needs. */
+export const ORDER_SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
 /** And with exports. */
 export const WITH_EXPORTS = { ...WITH_KEYS, EXPORTS: 'on' };
 /** And with webhooks, whose receivers may be on this machine. */

@@ -9,7 +9,7 @@ import { type Order, OrderRepository } from '../../src/orders/order/order.reposi
 import { type Registrant, REGISTRARS } from '../../src/orders/registrar/port.js';
 import { WorkKinds } from '../../src/work/kind.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
-import { addKey, type TestKey, WITH_KEYS } from './accounts.js';
+import { addKey, ORDER_SECRET_KEY, type TestKey, WITH_KEYS } from './accounts.js';
 import { type Client, startTestApp, type TestApp } from './app.js';
 import { HandedClock } from './clock.js';
 import { createEngine } from './jobs.js';
@@ -18,7 +18,7 @@ import { MadeUpRegistrar } from './registrar.js';
 export const WITH_ORDERS = {
   ...WITH_KEYS,
   ORDERS: 'on',
-  ORDER_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+  ORDER_SECRET_KEY,
 };
 export const ORDER_SCOPES = ['orders:read', 'orders:quote', 'orders:place'] as const;
 export const ACCEPTED = AGREEMENTS.map(agreementName);

@@ -71,8 +71,8 @@ const INDEX_NAME: Readonly<Record<RangeKey, number>> = {
 };
 
 /**
- * An order is read no further than the next best way costs, and no further than as much as 64,000 names cost, or twice
- * what is planned. The common question has few bounds, as each is a statement that is kept.
+ * An order is read no further than the next best way costs, and no further than 64,000 names cost, or twice the
+ * plan. The common question has few bounds, as each is a statement that is kept.
  */
 const MISJUDGED = 64_000;
 /** A way that takes longer, about half a second, is not worth leaving an order for. */

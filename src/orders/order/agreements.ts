@@ -45,7 +45,7 @@ export function agreementName({ id, version }: Pick<Agreement, 'id' | 'version'>
   return `${id}:${version}`;
 }
 
-/** What is kept of an acceptance. */
+/** An acceptance, as it is kept: the text itself is known by its hash. */
 export function acceptanceOf({ id, version, hash }: Agreement): Omit<Agreement, 'text'> {
   return { id, version, hash };
 }

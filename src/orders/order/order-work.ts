@@ -32,7 +32,7 @@ const MAX_SENDS = 2;
 const ASK_AGAIN_MS = 20 * SECOND_MS;
 const PENDING_ASK_MS = MINUTE_MS;
 const LOCKED_OUT_ASK_MS = 5 * MINUTE_MS;
-/** Then a person looks at it; the registrar is asked all the same. */
+/** After this time a person looks at the order; the registrar is asked all the same. */
 const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
 const WAIT_MS = MINUTE_MS;
 /** From the beginning of its transaction to the sending of an attempt. */
@@ -44,8 +44,8 @@ type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
 type End = 'registered' | 'failed' | 'lost';
 
 /**
- * Takes each order to its end, a step a run. What was sent is never remembered, only read: a run may be killed anywhere,
- * and the next one asks the registrar.
+ * Takes each order to its end, a step a run. Nothing is remembered between runs: a run may be killed anywhere, and the
+ * next one reads the attempt and asks the registrar.
  */
 @Injectable()
 export class OrderWork implements NamedKind {
@@ -179,7 +179,7 @@ export class OrderWork implements NamedKind {
     }
   }
 
-  /** Nothing was sent this time. What was sent before may still be executed: then the registrar is asked. */
+  /** Nothing was sent this time. An earlier request may still be executed: then the registrar is asked. */
   private async sendLater(id: string, sends: number, againInMs: number, now: Date): Promise<WorkResult> {
     await this.change(id, async (order, transaction) => {
       if (order.state !== 'submitting') return;
@@ -302,7 +302,7 @@ export class OrderWork implements NamedKind {
     return {};
   }
 
-  /** Ends an order and its money in one transaction; those that waited for it go on. */
+  /** Ends an order and its money in one transaction; orders that waited for the name go on. */
   private async end(
     id: string,
     to: End,

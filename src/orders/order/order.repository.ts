@@ -42,7 +42,7 @@ export type NewOrder = Omit<OrderFields, 'number' | 'approvedAt' | 'settledAt' |
 interface Approval {
   readonly by: string;
   readonly from: string | null;
-  /** What was accepted. */
+  /** The accepted texts, by version and hash. */
   readonly agreements: readonly object[];
   readonly lapsesAt: Date;
 }
@@ -175,7 +175,7 @@ export class OrderRepository {
     return row?.is ?? false;
   }
 
-  /** Those that wait for the end of an order of this name. */
+  /** Orders that wait for the end of another order of this name. */
   async listWaiting(domain: string, transaction: Queryable): Promise<string[]> {
     const rows = await transaction.query<{ id: string }>(
       `SELECT id FROM registration_order WHERE domain = $1 AND state IN ('approved', 'waiting_for_drop')

@@ -8,7 +8,7 @@ export const QUOTE_MS = 15 * 60_000;
 const MAX_TOKEN_LENGTH = 2_000;
 export const QUOTE_TOKEN = new RegExp(`^[\\w-]{1,${MAX_TOKEN_LENGTH}}\\.[\\w-]{43}$`);
 
-/** What was quoted, to whom. All money in whole cents. */
+/** A price, offered to one account. All money in whole cents. */
 export interface Quote {
   readonly accountId: string;
   readonly domain: string;

@@ -1,11 +1,11 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../../config/config.js';
-import { maintenance, WorkKinds } from '../../work/kind.js';
-import { EppClient } from './epp/epp-client.js';
-import { EppRegistrar } from './epp/epp-registrar.js';
-import { SessionSlots } from './epp/session-slot.repository.js';
-import { ExchangeEvidenceRepository } from './exchange-evidence.repository.js';
-import { type Registrar, REGISTRARS, type Registrars } from './port.js';
+import { Config } from '../config/config.js';
+import { maintenance, WorkKinds } from '../work/kind.js';
+import { EppClient } from './registrar/epp/epp-client.js';
+import { EppRegistrar } from './registrar/epp/epp-registrar.js';
+import { SessionSlots } from './registrar/epp/session-slot.repository.js';
+import { ExchangeEvidenceRepository } from './registrar/exchange-evidence.repository.js';
+import { type Registrar, REGISTRARS, type Registrars } from './registrar/port.js';
 
 const DAY_MS = 86_400_000;
 /** Evidence outlives every dispute of a card and the longest period of registration. */
