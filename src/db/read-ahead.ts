@@ -30,8 +30,8 @@ export async function readAhead(database: Database): Promise<void> {
 /**
  * Files the entries that were appended to the GIN indexes since the last time. A name has some thirty grams, each in
  * another place of its index: a writer of a name only appends them to the pending list of the index (fastupdate), which
- * searches read as well, and this files the names of the list together. 2,500 names in ten million take 0.3 s of CPU time so and 0.8 one by
- * one, 0.7 and 1.8 s with cold caches.
+ * searches read as well, and this files the names of the list together. 2,500 names in ten million take 0.3 s of CPU
+ * time so and 0.8 one by one, 0.7 and 1.8 s with cold caches.
  */
 export async function filePending(source: Queryable, indexes: readonly string[]): Promise<void> {
   for (const index of indexes) await source.query('SELECT gin_clean_pending_list($1::regclass)', [index]);

@@ -16,6 +16,7 @@ import type { Response } from 'express';
 import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
 import { LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope } from '../../access/requirements.js';
+import { pageOf } from '../../domains/schema/page-cursor.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
@@ -129,12 +130,8 @@ export class OrdersController {
   @ApiFailures(...FAILURES)
   async list(@Query() { limit, cursor }: ListQuery, @CurrentCaller() caller: Caller): Promise<OrderList> {
     const rows = await this.orders.list(ownerOf(caller), numberOf(cursor), limit + 1);
-    const page = rows.slice(0, limit);
-    return {
-      ok: true,
-      results: page.map(toOrderDto),
-      next_cursor: rows.length > limit ? (page.at(-1)?.number ?? null) : null,
-    };
+    const page = pageOf(rows, limit, ({ number }) => number);
+    return { ok: true, results: page.rows.map(toOrderDto), next_cursor: page.next_cursor };
   }
 
   @Get('registrations/:id')
@@ -203,12 +200,8 @@ export class OrdersController {
     @CurrentCaller() caller: Caller,
   ): Promise<StatementResult> {
     const rows = await this.ledger.statement(ownerOf(caller), numberOf(cursor), limit + 1);
-    const page = rows.slice(0, limit);
-    return {
-      ok: true,
-      results: page.map(toStatementRow),
-      next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const page = pageOf(rows, limit, ({ id }) => id);
+    return { ok: true, results: page.rows.map(toStatementRow), next_cursor: page.next_cursor };
   }
 }
 

@@ -13,7 +13,7 @@ import { OrderingStops, STOP_REASONS } from '../ledger/ordering-stops.repository
 import { type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
 import { acceptanceOf, agreementName, AGREEMENTS } from './agreements.js';
 import { OrderingCustomers, type Verdict } from './customers.js';
-import { type Order, OrderRepository } from './order.repository.js';
+import { type Order, orderIs, OrderRepository } from './order.repository.js';
 import { type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
 
 const HOUR_MS = 3_600_000;
@@ -162,11 +162,7 @@ export class OrderDesk {
     await this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (!order || order.state === 'cancelled') return;
-      if (
-        order.state !== 'awaiting_approval' &&
-        order.state !== 'approved' &&
-        order.state !== 'waiting_for_drop'
-      )
+      if (!orderIs(order, 'waits'))
         throw new ApiError('order_closed', `The order is ${order.state} and cannot be cancelled`);
       await this.orders.move(order, 'cancelled', now, transaction, { reason: 'cancelled by its customer' });
       await this.ledger.release(transaction, id, now);

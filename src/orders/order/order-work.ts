@@ -6,6 +6,7 @@ import { DomainRepository } from '../../domains/domain.repository.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { Registry } from '../../registry/registry.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
@@ -20,8 +21,14 @@ import {
   type Registrars,
 } from '../registrar/port.js';
 import { OrderingCustomers } from './customers.js';
-import { ORDER_STATES } from './order-states.js';
-import { type OpenAttempt, type Order, type OrderIn, OrderRepository } from './order.repository.js';
+import {
+  type OpenAttempt,
+  type Order,
+  type OrderIn,
+  orderIs,
+  OrderRepository,
+  type OrderThat,
+} from './order.repository.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -38,8 +45,6 @@ const WAIT_MS = MINUTE_MS;
 /** From the beginning of its transaction to the sending of an attempt. */
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
-type Live =
-  OrderIn<'submitting'> | OrderIn<'pending_registry'> | OrderIn<'unknown'> | OrderIn<'needs_operator'>;
 type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
 type End = 'registered' | 'failed' | 'lost';
 
@@ -74,7 +79,9 @@ export class OrderWork implements NamedKind {
       case 'awaiting_approval':
       case 'approved':
       case 'waiting_for_drop':
-        return now >= order.lapsesAt ? this.lapse(order.id, now) : this.begin(order, now);
+        return now >= order.lapsesAt
+          ? this.giveBack(order, 'cancelled', 'its approval lapsed', now)
+          : this.begin(order, now);
       // An earlier run was killed after the commit: the attempt may have been sent.
       case 'submitting':
         await this.change(order.id, async (locked, transaction) => {
@@ -191,7 +198,10 @@ export class OrderWork implements NamedKind {
   }
 
   /** Asks the registrar what became of the attempt. */
-  private async settle(order: Exclude<Live, OrderIn<'submitting'>>, now: Date): Promise<WorkResult> {
+  private async settle(
+    order: Exclude<OrderThat<'live'>, OrderIn<'submitting'>>,
+    now: Date,
+  ): Promise<WorkResult> {
     const open = await this.orders.readOpenAttempt(order.id);
     const registrar = this.registrars.named(open.attempt.registrar);
     const found = registrar
@@ -274,28 +284,15 @@ export class OrderWork implements NamedKind {
     return asked.answer.state === 'registered' ? 'lost' : 'not_yet';
   }
 
-  private async lapse(id: string, now: Date): Promise<WorkResult> {
-    await this.change(id, async (order, transaction) => {
-      if (
-        order.state !== 'awaiting_approval' &&
-        order.state !== 'approved' &&
-        order.state !== 'waiting_for_drop'
-      )
-        return;
-      await this.orders.move(order, 'cancelled', now, transaction, { reason: 'its approval lapsed' });
-      await this.ledger.release(transaction, id, now);
-    });
-    return {};
-  }
-
+  /** Ends an order of which nothing was sent; its money is free again. */
   private async giveBack(
-    { id }: Waiting,
-    to: 'lost' | 'failed',
+    { id }: Order,
+    to: 'lost' | 'failed' | 'cancelled',
     reason: string,
     now: Date,
   ): Promise<WorkResult> {
     await this.change(id, async (order, transaction) => {
-      if (order.state !== 'approved' && order.state !== 'waiting_for_drop') return;
+      if (!orderIs(order, 'waits')) return;
       await this.orders.move(order, to, now, transaction, { reason });
       await this.ledger.release(transaction, id, now);
     });
@@ -310,7 +307,7 @@ export class OrderWork implements NamedKind {
     now: Date,
   ): Promise<WorkResult> {
     const ended = await this.change(id, async (order, transaction) => {
-      if (!isLive(order)) return null;
+      if (!orderIs(order, 'live')) return null;
       await this.orders.move(order, to, now, transaction, {
         ...(reason && { reason }),
         expiresAt: registered?.expiresAt ?? null,
@@ -336,7 +333,7 @@ export class OrderWork implements NamedKind {
     try {
       await this.registry.askInBackground(parseDomainName(domain));
     } catch (error) {
-      this.logger.warn(`The registry was not asked about ${domain}: ${String(error)}`);
+      this.logger.warn(`The registry was not asked about ${domain}: ${messageOf(error)}`);
     }
   }
 
@@ -369,10 +366,6 @@ async function send(registrar: Registrar, attempt: Attempt, begunAt: number): Pr
   if (performance.now() - begunAt > MAX_SEND_DELAY_MS)
     return { is: 'unknown', why: 'it was not sent in time' };
   return registrar.register(attempt);
-}
-
-function isLive(order: Order): order is Live {
-  return ORDER_STATES[order.state].is === 'live';
 }
 
 function bookingOf(order: Order, at: Date) {

@@ -4,23 +4,13 @@ import { Database, type Queryable } from '../../db/database.js';
 import { openSecret, sealSecret } from '../../notify/webhooks/webhook-message.js';
 import type { Attempt } from '../registrar/port.js';
 import { mayMove, ORDER_STATES, type OrderState, statesThatAre } from './order-states.js';
+import type { Terms } from './quote-token.js';
 
-interface OrderFields {
+interface OrderFields extends Terms {
   readonly id: string;
   /** As people see it. As decimal digits: a bigint. */
   readonly number: string;
-  readonly accountId: string;
   readonly requestHash: Buffer;
-  readonly domain: string;
-  readonly years: number;
-  readonly registrantId: string;
-  readonly registrar: string;
-  readonly totalCents: number;
-  readonly gstCents: number;
-  readonly registrarCents: number;
-  /** By name and version. */
-  readonly agreements: readonly string[];
-  readonly isDrop: boolean;
   readonly placedAt: Date;
   readonly approvedAt: Date | null;
   readonly lapsesAt: Date;
@@ -33,6 +23,15 @@ interface OrderFields {
 type Table = typeof ORDER_STATES;
 export type OrderIn<State extends OrderState> = OrderFields & { readonly state: State };
 export type Order = { [State in OrderState]: OrderIn<State> }[OrderState];
+/** The orders of which nothing was sent, or of which something may have been. */
+export type OrderThat<Is extends Table[OrderState]['is']> = {
+  [State in OrderState]: Table[State]['is'] extends Is ? OrderIn<State> : never;
+}[OrderState];
+
+/** Whether the order waits, is live or has ended, by the table of states. */
+export function orderIs<Is extends Table[OrderState]['is']>(order: Order, is: Is): order is OrderThat<Is> {
+  return ORDER_STATES[order.state].is === is;
+}
 
 export type NewOrder = Omit<OrderFields, 'number' | 'approvedAt' | 'settledAt' | 'expiresAt' | 'reason'> & {
   readonly idempotencyKey: string;

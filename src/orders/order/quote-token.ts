@@ -8,8 +8,8 @@ export const QUOTE_MS = 15 * 60_000;
 const MAX_TOKEN_LENGTH = 2_000;
 export const QUOTE_TOKEN = new RegExp(`^[\\w-]{1,${MAX_TOKEN_LENGTH}}\\.[\\w-]{43}$`);
 
-/** A price, offered to one account. All money in whole cents. */
-export interface Quote {
+/** The terms of a quote and of the order placed by it. All money in whole cents. */
+export interface Terms {
   readonly accountId: string;
   readonly domain: string;
   readonly years: number;
@@ -22,6 +22,10 @@ export interface Quote {
   /** By name and version. */
   readonly agreements: readonly string[];
   readonly isDrop: boolean;
+}
+
+/** Terms, offered to one account until they expire. */
+export interface Quote extends Terms {
   readonly expiresAt: string;
 }
 
