@@ -5,24 +5,30 @@ import { t } from '../../texts/texts.js';
 import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
 
-/** Words and colour of a name's badge: free, on its way (wait), gone or unknown. */
-export const BADGES = {
-  available: { words: t.badges.available, tone: 'free' },
-  registered: { words: t.badges.registered, tone: 'gone' },
-  rescued: { words: t.badges.rescued, tone: 'gone' },
-  on_hold: { words: t.badges.on_hold, tone: 'wait' },
-  about_to_be_purged: { words: t.badges.about_to_be_purged, tone: 'wait' },
-  delisted: { words: t.badges.delisted, tone: 'gone' },
-  being_confirmed: { words: t.badges.being_confirmed, tone: 'wait' },
-  reserved: { words: t.badges.reserved, tone: 'unk' },
-  restricted: { words: t.badges.restricted, tone: 'unk' },
-  declined: { words: t.badges.declined, tone: 'unk' },
-  unknown: { words: t.badges.unknown, tone: 'unk' },
-  never_asked: { words: t.badges.never_asked, tone: 'unk' },
-  no_answer: { words: t.badges.no_answer, tone: 'unk' },
-} as const;
+/** Colours of a name's badges: free, on its way (wait), gone or unknown. */
+const TONES = {
+  available: 'free',
+  registered: 'gone',
+  rescued: 'gone',
+  on_hold: 'wait',
+  about_to_be_purged: 'wait',
+  delisted: 'gone',
+  being_confirmed: 'wait',
+  reserved: 'unk',
+  restricted: 'unk',
+  declined: 'unk',
+  unknown: 'unk',
+  never_asked: 'unk',
+  no_answer: 'unk',
+} as const satisfies Record<keyof typeof t.badges, string>;
 
-export type Badge = keyof typeof BADGES;
+export type Badge = keyof typeof TONES;
+type Chip = { readonly words: string; readonly tone: (typeof TONES)[Badge] };
+
+/** Words and colour of a name's badge. */
+export const BADGES = Object.fromEntries(
+  Object.entries(TONES).map(([badge, tone]) => [badge, { words: t.badges[badge as Badge], tone }]),
+) as Readonly<Record<Badge, Chip>>;
 
 export interface NameStatus {
   readonly badge: Badge;
