@@ -15,6 +15,11 @@ export function entityTagOf(text: string): string {
   return `W/"${createHash('sha1').update(text).digest('base64url')}"`;
 }
 
+/** Whether If-None-Match names an answer of this text: `*` names none. */
+export function isKnown(ifNoneMatch: string | undefined, text: string): boolean {
+  return ifNoneMatch?.includes(entityTagOf(text)) ?? false;
+}
+
 /**
  * Compares If-Match with what would be read now, as Express does for files: also a weak tag names itself, for there
  * are no others (RFC 9110 would have it name nothing).

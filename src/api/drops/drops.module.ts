@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { createEvents, type EventAttributes } from 'ics';
 import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
-import { entityTagOf, ETAG } from '../../errors/conditions.js';
+import { ETAG, isKnown } from '../../errors/conditions.js';
 import { RATE_RESPONSE_HEADERS, setMeteredHeaders } from '../../access/rate.dto.js';
 import { CostsRecords } from '../../access/requirements.js';
 import { DomainsModule } from '../../domains/domains.module.js';
@@ -254,9 +254,9 @@ export class DropsService {
     const draw = (best: readonly UpcomingDrop[]) =>
       calendarOf({ runs, best, filter, now, baseUrl: this.config.links.baseUrl });
     const whole = draw(found);
-    const isKnown = known?.includes(entityTagOf(whole)) ?? false;
-    const { granted, left } = await this.budget.charge(caller, isKnown ? 0 : found.length);
-    return { result: isKnown || granted === found.length ? whole : draw(found.slice(0, granted)), left };
+    const cost = isKnown(known, whole) ? 0 : found.length;
+    const { granted, left } = await this.budget.charge(caller, cost);
+    return { result: granted === cost ? whole : draw(found.slice(0, granted)), left };
   }
 
   private limitOf({ limit }: UpcomingCalendarQuery, caller: Caller): number {
@@ -365,7 +365,7 @@ class DropsController {
     setMeteredHeaders(request, response, left);
     // Programs with calendars ask again and again.
     response.set('Cache-Control', 'private, no-cache');
-    if (known?.includes(entityTagOf(result))) request.headers['if-none-match'] = known;
+    if (isKnown(known, result)) request.headers['if-none-match'] = known;
     response.type(`${CALENDAR_TYPE}; charset=utf-8`);
     return result;
   }
