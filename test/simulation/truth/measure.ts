@@ -9,6 +9,7 @@ import {
 } from '../../../src/domains/truth/truth-windows.js';
 import { SeededRandom } from '../random.js';
 import { KnownWorld } from './known-world.js';
+import { alarmsApart } from './rechecks.js';
 
 /** Apart by the longest window, so that no two windows of a length share a sample. */
 const APART_DAYS = 30;
@@ -155,12 +156,7 @@ export function falseAlarms(seed: number, years: number, share: number): number 
   let alarms = 0;
   for (const sampled of [ALL_OFFERS, FIRST_SHOWN]) {
     const stream = new Stream(random, sampled);
-    let lastAt = -Infinity;
-    for (let look = 0; look < (years * 365 + DAYS_COMPARED) * LOOKS_A_DAY; look += 1) {
-      if (!stream.look(share) || look < DAYS_COMPARED * LOOKS_A_DAY) continue;
-      if (look - lastAt > LOOKS_A_DAY) alarms += 1;
-      lastAt = look;
-    }
+    alarms += alarmsApart(LOOKS_A_DAY, { from: DAYS_COMPARED, days: years * 365 }, () => stream.look(share));
   }
   return alarms;
 }

@@ -51,16 +51,25 @@ class Rechecks {
   }
 }
 
+/** Counts alarms at least a day apart. @param from the first day that counts; the days before only play */
+export function alarmsApart(
+  looksADay: number,
+  { from, days }: { readonly from: number; readonly days: number },
+  look: () => boolean,
+): number {
+  let [alarms, lastAt] = [0, -Infinity];
+  for (let at = 0; at < (from + days) * looksADay; at += 1) {
+    if (!look() || at < from * looksADay) continue;
+    if (at - lastAt > looksADay) alarms += 1;
+    lastAt = at;
+  }
+  return alarms;
+}
+
 /** How often chance alone is called a change: alarms at least a day apart. */
 export function recheckAlarms(seed: number, years: number, takenPerDay: number): number {
   const rechecks = new Rechecks(new SeededRandom(seed), takenPerDay);
-  let [alarms, lastAt] = [0, -Infinity];
-  for (let look = 0; look < (years * 365 + DAYS_COMPARED) * HOURS_A_DAY; look += 1) {
-    if (!rechecks.look(1) || look < DAYS_COMPARED * HOURS_A_DAY) continue;
-    if (look - lastAt > HOURS_A_DAY) alarms += 1;
-    lastAt = look;
-  }
-  return alarms;
+  return alarmsApart(HOURS_A_DAY, { from: DAYS_COMPARED, days: years * 365 }, () => rechecks.look(1));
 }
 
 /** Alarms by chance in the first 120 days of so many installations, whose rates begin wrong and are learned within so many days. */
@@ -74,12 +83,7 @@ export function newcomersAlarms(
   let alarms = 0;
   for (let one = 0; one < installations; one += 1) {
     const rechecks = new Rechecks(random, takenPerDay, belief);
-    let lastAt = -Infinity;
-    for (let look = 0; look < FIRST_DAYS * HOURS_A_DAY; look += 1) {
-      if (!rechecks.look(1)) continue;
-      if (look - lastAt > HOURS_A_DAY) alarms += 1;
-      lastAt = look;
-    }
+    alarms += alarmsApart(HOURS_A_DAY, { from: 0, days: FIRST_DAYS }, () => rechecks.look(1));
   }
   return alarms;
 }
