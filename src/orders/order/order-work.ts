@@ -284,7 +284,7 @@ export class OrderWork implements NamedKind {
     return asked.answer.state === 'registered' ? 'lost' : 'not_yet';
   }
 
-  /** Ends an order of which nothing was sent; its money is free again. */
+  /** Ends an order that was not sent; its money is free again. */
   private async giveBack(
     { id }: Order,
     to: 'lost' | 'failed' | 'cancelled',

@@ -23,7 +23,7 @@ interface OrderFields extends Terms {
 type Table = typeof ORDER_STATES;
 export type OrderIn<State extends OrderState> = OrderFields & { readonly state: State };
 export type Order = { [State in OrderState]: OrderIn<State> }[OrderState];
-/** The orders of which nothing was sent, or of which something may have been. */
+/** Orders by what their state is: waiting, live or ended. */
 export type OrderThat<Is extends Table[OrderState]['is']> = {
   [State in OrderState]: Table[State]['is'] extends Is ? OrderIn<State> : never;
 }[OrderState];
