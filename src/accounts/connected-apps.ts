@@ -139,7 +139,7 @@ export class ConnectedApps {
    * An app has redirected a browser here. Faults are shown here, not sent to the app: anyone can register any address,
    * and a redirect to it before the account holder has decided would lend it our name.
    *
-   * @returns the address of the consent page, for this account
+   * @returns the address of the consent page, for this session
    * @throws {SignInRequired | AccountProblem}
    */
   async authorize(query: string, headers: IncomingHttpHeaders): Promise<string> {
@@ -153,12 +153,12 @@ export class ConnectedApps {
     if (request === null) throw problemAt(location);
     const session = await this.accounts.findSession(headers);
     if (!session) throw new SignInRequired();
-    return `${CONSENT_PATH}?${request}&${BEGUN}=${this.cookies.bind(request, session.account.id)}`;
+    return `${CONSENT_PATH}?${request}&${BEGUN}=${this.cookies.bind(request, session.account.sessionId)}`;
   }
 
-  /** @throws {AccountProblem} if it does not fit the app's registration, or was begun by another account */
-  async findRequest({ id }: Account, request: string): Promise<AppRequest> {
-    const query = new URLSearchParams(this.unbind(request, id));
+  /** @throws {AccountProblem} if it does not fit the app's registration, or was begun in another session */
+  async findRequest({ sessionId }: Account, request: string): Promise<AppRequest> {
+    const query = new URLSearchParams(this.unbind(request, sessionId));
     const app = await this.findApp(query);
     const redirectUri = query.get('redirect_uri') ?? '';
     if (!isRegistered(redirectUri, app.redirectUris)) throw new AccountProblem(400, NOT_UNDERSTOOD);
@@ -167,12 +167,12 @@ export class ConnectedApps {
 
   /** @returns the app's address with the decision */
   async decide(
-    { id, email, address }: Account,
+    { id, sessionId, email, address }: Account,
     request: string,
     accept: boolean,
     headers: IncomingHttpHeaders,
   ): Promise<string> {
-    const body = JSON.stringify({ accept, oauth_query: this.unbind(request, id) });
+    const body = JSON.stringify({ accept, oauth_query: this.unbind(request, sessionId) });
     const { cookie } = headers;
     const answer = await this.hand('oauth2/consent', { type: 'application/json', body, cookie });
     const decided: unknown = answer.ok ? await answer.json() : null;
@@ -197,10 +197,10 @@ export class ConnectedApps {
     this.mails.appDisconnected(email, name);
   }
 
-  /** The request as the library knows it. @throws {AccountProblem} if this account did not begin it */
-  private unbind(text: string, accountId: string): string {
+  /** The request as the library knows it. @throws {AccountProblem} if this session did not begin it */
+  private unbind(text: string, sessionId: string): string {
     const [, request = '', proof = ''] = BOUND.exec(text) ?? [];
-    if (!this.cookies.isBound(request, proof, accountId)) throw new AccountProblem(400, TOO_LATE);
+    if (!this.cookies.isBound(request, proof, sessionId)) throw new AccountProblem(400, TOO_LATE);
     return request;
   }
 
@@ -254,12 +254,9 @@ const FORGOTTEN =
   'The app that sent you here is not registered. A registration expires if no account connects the app' +
   ' within an hour. Start again in the app, which then registers again. If you return to this page, remove the server' +
   ' from the app and add it again.';
-const TOO_LATE = 'This request has expired, or was begun by another account. Start again in the app.';
+const TOO_LATE = 'This request has expired, or was begun in another session. Start again in the app.';
 
-/**
- * The parameter that binds a request to the account that began it, always the last one. Not to its session: a passkey
- * as the proof of step-up.ts begins another.
- */
+/** The parameter that binds a request to the session that began it, always the last one. */
 const BEGUN = 'begun';
 const BOUND = new RegExp(`^(.*)&${BEGUN}=([\\w-]{43})$`);
 

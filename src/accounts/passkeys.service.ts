@@ -13,6 +13,7 @@ import { MAX_PASSKEYS, type Passkey, PasskeyRepository } from './account.reposit
 import { type Account, AccountsService, type Cookies } from './accounts.service.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { SecondFactors } from './second-factors.service.js';
+import { SessionRepository } from './session.repository.js';
 
 /** Injection token of the {@link AccountLibraryOptions}. */
 export const LIBRARY_OPTIONS = Symbol('AccountLibraryOptions');
@@ -42,6 +43,7 @@ export class Passkeys {
     private readonly attempts: AttemptLimit,
     private readonly activity: AccountActivity,
     private readonly mails: AccountMails,
+    private readonly sessions: SessionRepository,
   ) {
     this.library = onceDone(() => openPasskeyLibrary(options));
   }
@@ -120,6 +122,7 @@ export class Passkeys {
     };
   }
 
+  /** Begins a session; for a browser that has one of the same account it is a fresh proof of that one. */
   async signIn(headers: IncomingHttpHeaders, answer: string, address: string): Promise<Cookies> {
     await this.attempts.countFrom('signInFromAddress', address);
     const { api } = await this.open();
@@ -127,8 +130,16 @@ export class Passkeys {
     const signedIn = await this.accounts.ask(() =>
       api.verifyPasskeyAuthentication({ ...given, returnHeaders: true }),
     );
-    await this.activity.recordSignIn(signedIn.response.user.id, address, 'with a passkey');
-    return this.accounts.forBrowser(signedIn.headers, headers);
+    const { user, session } = signedIn.response;
+    const cookies = this.accounts.forBrowser(signedIn.headers, headers);
+    const current = await this.accounts.findSession(headers);
+    if (current?.account.id === user.id) {
+      await this.sessions.prove(current.account.sessionId);
+      await this.sessions.endSession(user.id, session.id);
+      return current.cookies;
+    }
+    await this.activity.recordSignIn(user.id, address, 'with a passkey');
+    return cookies;
   }
 
   private async confirm(account: Account, headers: IncomingHttpHeaders, password: string): Promise<void> {

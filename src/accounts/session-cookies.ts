@@ -43,14 +43,14 @@ export class SessionCookies {
     return pairs.join('; ');
   }
 
-  /** Binds the text to an account: other accounts do not have this proof. */
-  bind(text: string, accountId: string): string {
-    return boundTo(accountId, text, this.secret).toString('base64url');
+  /** Binds the text to a session: others do not have this proof. */
+  bind(text: string, sessionId: string): string {
+    return boundTo(sessionId, text, this.secret).toString('base64url');
   }
 
-  isBound(text: string, proof: string, accountId: string): boolean {
+  isBound(text: string, proof: string, sessionId: string): boolean {
     return isMadeWithAny(Buffer.from(proof, 'base64url'), this.secrets, (secret) =>
-      boundTo(accountId, text, secret),
+      boundTo(sessionId, text, secret),
     );
   }
 
@@ -103,8 +103,8 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 const proofOf = (text: string, secret: string): Buffer => createHmac('sha256', secret).update(text).digest();
 
-const boundTo = (accountId: string, text: string, secret: string): Buffer =>
-  createHmac('sha256', secret).update(`bound to an account\n${accountId}\n${text}`).digest();
+const boundTo = (sessionId: string, text: string, secret: string): Buffer =>
+  createHmac('sha256', secret).update(`bound to a session\n${sessionId}\n${text}`).digest();
 
 function split(pair: string): [name: string, value: string] {
   const at = pair.indexOf('=');

@@ -10,6 +10,7 @@ import {
   type AccountsApp,
   fieldOf,
   mailsTo,
+  newSession,
   PASSWORD,
   signedInVisitor,
   startAccountsApp,
@@ -448,16 +449,19 @@ describe('an app sends somebody', () => {
     },
   );
 
-  it('whose decision belongs to the account that began the request', async () => {
+  it('whose decision belongs to the session that began the request', async () => {
     const begun = String((await visitor.open(pathWith()).expect(303)).headers.location);
     const page = await visitor.open(begun).expect(200);
     const request = fieldOf(page.text, 'request').replaceAll('&amp;', '&');
-    const other = await signedInVisitor(test);
-    await other.open(begun).expect(400);
-    await other.send('/connect', { request, decision: 'allow' }).expect(400);
+    const elsewhere = visitorOf(test);
+    elsewhere.agent.jar.setCookie(await newSession(test, visitor.email), '127.0.0.1', '/');
+    for (const other of [await signedInVisitor(test), elsewhere]) {
+      await other.open(begun).expect(400);
+      await other.send('/connect', { request, decision: 'allow' }).expect(400);
+    }
     // Also without what binds it.
     const bare = request.replace(/&begun=.*/, '');
-    await other.send('/connect', { request: bare, decision: 'allow' }).expect(400);
+    await elsewhere.send('/connect', { request: bare, decision: 'allow' }).expect(400);
     await visitor.send('/connect', { request, decision: 'allow' }).expect(303);
   });
 

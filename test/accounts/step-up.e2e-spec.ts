@@ -80,7 +80,7 @@ describe('with a session that proved its account holder 11 minutes ago', () => {
     await visitor.open(consent).expect(200);
   });
 
-  it('an app is allowed after a proof by passkey, which begins another session', async () => {
+  it('an app is allowed after a proof by passkey, which begins no other session', async () => {
     const visitor = await signedInVisitor(test);
     const at = { origin: BASE_URL };
     const passkey = makeAuthenticator();
@@ -104,6 +104,11 @@ describe('with a session that proved its account holder 11 minutes ago', () => {
     const request = fieldOf(page.text, 'request').replaceAll('&amp;', '&');
     const decided = await visitor.send('/connect', { request, decision: 'allow' }).expect(303);
     expect(new URL(String(decided.headers.location)).searchParams.get('code')).not.toBeNull();
+    const sessions = await test.database.query(
+      'SELECT FROM account_session JOIN account ON account.id = account_id WHERE email = $1',
+      [visitor.email],
+    );
+    expect(sessions).toHaveLength(1);
   });
 
   it('with a second factor the password alone is none', async () => {
