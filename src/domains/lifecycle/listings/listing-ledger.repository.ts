@@ -1,4 +1,5 @@
 import { nameOf, type Queryable } from '../../../db/database.js';
+import { addingCells, cellsOf } from '../../search/cube/cube.repository.js';
 
 /** The events of the rows in `change`: names, types, and numbers that count from 1. */
 export const CHANGE_EVENTS = `
@@ -15,31 +16,47 @@ export interface LedgerCounts {
 
 /**
  * Writes events and brings the dataset row up to date. From here to the commit the transaction holds the row's lock,
- * so that no event becomes visible behind one with a higher number.
+ * so that no event becomes visible behind one with a higher number. Every writer waits for it, so the events and cells
+ * of a batch are worked out first.
  *
  * @param events a SELECT with the columns of CHANGE_EVENTS, which gives as many rows as `counts` says
  * @param at the time of the events, as far as their order allows
- * @param last what else is done under the lock, as the last part of the statement: `ledger` holds it
+ * @param names whose cells are counted, as {@link cellsOf} takes them
+ * @returns how long it took until it had the lock, in ms
  */
 export async function writeListingLedger(
   transaction: Queryable,
   events: string,
   counts: LedgerCounts,
   at: Date,
-  last = '',
-): Promise<void> {
-  const writing = `
-    INSERT INTO domain_event (number, type, domain, occurred_at)
-    SELECT ledger.before + announced.number, announced.type, announced.domain, ledger.last_event_at
-      FROM ledger CROSS JOIN (${events}) AS announced`;
+  names?: string,
+): Promise<number> {
+  // A first load has millions of events, and nobody who waits: it keeps none of them aside.
+  const [before, onceReady, cells] =
+    names === undefined
+      ? ['', '', '']
+      : [
+          `, counted AS (${cellsOf(names)}),
+          ready AS (SELECT (SELECT count(*) FROM announced) + (SELECT count(*) FROM counted) AS rows)`,
+          'FROM ready WHERE ready.rows >= 0',
+          `, cells AS (${addingCells('SELECT counted.* FROM ledger CROSS JOIN counted')})`,
+        ];
   const text = `
-    WITH ledger AS (
+    WITH announced AS (${events})${before}, ledger AS (
       UPDATE dataset
          SET available_records = available_records + $1::integer, refreshed = greatest(refreshed, $3),
              last_event = last_event + $2::integer,
              last_event_at = CASE WHEN $2 = 0 THEN last_event_at ELSE greatest($3, last_event_at) END
-      RETURNING last_event - $2 AS before, last_event_at
-    )${last === '' ? writing : `, events AS (${writing}) ${last}`}`;
+        ${onceReady}
+      RETURNING last_event - $2 AS before, last_event_at,
+                extract(epoch FROM clock_timestamp() - statement_timestamp())::float8 * 1000 AS waited
+    ), events AS (
+      INSERT INTO domain_event (number, type, domain, occurred_at)
+      SELECT ledger.before + announced.number, announced.type, announced.domain, ledger.last_event_at
+        FROM ledger CROSS JOIN announced
+    )${cells}
+    SELECT waited FROM ledger`;
   const values = [counts.availableDelta, counts.events, at];
-  await transaction.prepared({ name: nameOf(text), text, values });
+  const [ledger] = await transaction.prepared<{ waited: number }>({ name: nameOf(text), text, values });
+  return ledger?.waited ?? 0;
 }

@@ -27,7 +27,7 @@ export function monthOfCellIn(day = 'first_seen'): string {
  * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as
  * `by` what the name counts for: 1 or -1
  */
-function cellsOf(names: string): string {
+export function cellsOf(names: string): string {
   return `
     WITH cell AS (
       SELECT ${monthOfCellIn()} AS first_month,
@@ -82,7 +82,7 @@ export async function moveName(
     SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, count.wayback, first_seen, count.by
       FROM domain CROSS JOIN LATERAL (VALUES (domain.wayback, 1), ($2::integer, -1)) AS count (wayback, by)
      WHERE domain = $1`;
-  await transaction.query(add(cellsOf(moved)), [domain, formerScore]);
+  await transaction.query(addingCells(cellsOf(moved)), [domain, formerScore]);
 }
 
 /**
@@ -94,21 +94,11 @@ export async function stageCells(transaction: Queryable, names: string): Promise
   await transaction.query(`CREATE TEMPORARY TABLE staged_cell ON COMMIT DROP AS ${cellsOf(names)}`);
 }
 
-/**
- * Counts the names of a batch, as the last part of a statement that holds the lock on `dataset` in another.
- *
- * @param holder what the statement calls the part that holds the lock, and gives one row
- * @param names as {@link cellsOf} takes them
- */
-export function countingNames(holder: string, names: string): string {
-  return add(`SELECT added.* FROM ${holder} CROSS JOIN (${cellsOf(names)}) AS added`);
-}
-
 /** Replaces the cube with the staged cells. Under the lock on `dataset`. */
 export async function replaceByStagedCells(transaction: Queryable): Promise<void> {
   // Not TRUNCATE, for which readers would wait until the commit.
   await transaction.query('DELETE FROM domain_cube');
-  await transaction.query(add('SELECT * FROM staged_cell'));
+  await transaction.query(addingCells('SELECT * FROM staged_cell'));
   await transaction.query('ANALYZE domain_cube');
 }
 
@@ -123,7 +113,8 @@ async function lockDataset(transaction: Queryable): Promise<void> {
   await transaction.query('SELECT FROM dataset FOR UPDATE');
 }
 
-function add(cells: string): string {
+/** SQL: adds to cells of the cube. Under the lock on `dataset`. @param cells as {@link cellsOf} gives them */
+export function addingCells(cells: string): string {
   return addInOrder(
     `SELECT ${CELL_COLUMNS}, names FROM (${cells}) AS added WHERE names <> 0 ORDER BY ${CELL_COLUMNS}`,
   );
@@ -135,7 +126,7 @@ function addInOrder(cells: string): string {
           ON CONFLICT (${CELL_COLUMNS}) DO UPDATE SET names = cell.names + excluded.names`;
 }
 
-const COUNT_NAMES = add(cellsOf(`${namesOf('domain', '$2::integer')} WHERE domain = ANY ($1)`));
+const COUNT_NAMES = addingCells(cellsOf(`${namesOf('domain', '$2::integer')} WHERE domain = ANY ($1)`));
 
 /**
  * The same of one name, as the last part of a statement that holds the lock in another: its cells are known without

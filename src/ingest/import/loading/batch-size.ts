@@ -10,7 +10,7 @@ const MAX_KNOWN = 500;
 /** After a longer lock the next batch is half as large, otherwise a tenth larger. */
 const LONG_NAMES_MS = 100;
 /** Every change of the dataset waits for its row. */
-const LONG_DATASET_MS = 50;
+const LONG_DATASET_MS = 30;
 const GROWTH = 1.1;
 /** Names that are taken and then put back were read for nothing. */
 const SPARE = 1.1;

@@ -3,7 +3,6 @@ import { channel } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../../../db/database.js';
 import { DEADLOCK_DETECTED, isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
-import { countingNames } from '../../../domains/search/cube/cube.repository.js';
 import { filePending } from '../../../db/read-ahead.js';
 import { SEARCH_INDEXES } from '../../../domains/schema/filters/score-bands.js';
 import {
@@ -213,8 +212,14 @@ export class Merge {
       values: [this.fingerprint, this.terms.source, JSON.stringify(place.counts), place.done],
     });
     const datasetAt = performance.now();
-    await writeListingLedger(transaction, CHANGE_EVENTS, counts, this.options.time(), COUNTING);
-    return { namesAt, datasetAt };
+    const waitedMs = await writeListingLedger(
+      transaction,
+      CHANGE_EVENTS,
+      counts,
+      this.options.time(),
+      COUNTED_CHANGES,
+    );
+    return { namesAt, datasetAt: datasetAt + waitedMs };
   }
 
   /** Repeats a batch while another writer has its locks. Between two tries it has none; each try waits longer. */
@@ -283,8 +288,6 @@ interface Locks {
   readonly namesAt: number;
   readonly datasetAt: number;
 }
-
-const COUNTING = countingNames('ledger', COUNTED_CHANGES);
 
 // What another file has changed since, an import that went on would leave as it is: it begins again.
 const NOTE_PLACE = `
