@@ -113,7 +113,8 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
 
   const drain = app.get(HttpDrain);
   const admission = config.admission.mode === 'off' ? null : app.get(Admission);
-  admission?.countWith((address) => app.get(RequestCounts).noteRefusal(address));
+  const counts = app.get(RequestCounts);
+  admission?.countWith((address) => counts.noteRefusal(address));
   const networks = app.get(NetworkGate);
   adapter.enterThrough((request, response, route) => {
     if (networks.refuses(request, response)) return;
@@ -124,7 +125,7 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   app.use(requestId);
   app.use(app.get(TracedRequests).note);
   app.use(requestLogger(logger, new AddressDigest(config.auth.secret || undefined)));
-  app.use(app.get(RequestCounts).note);
+  app.use(counts.note);
   app.use(app.get(Takers).noteRefusals);
   if (hasMetrics(config)) app.use(app.get(Metrics).requests.note);
   setUpHeaders(app, config);

@@ -224,6 +224,25 @@ describe('work that reserves first', () => {
     expect(await left()).toBe(10);
   });
 
+  it('and was begun by the last release keeps its records until its reservation ends', async () => {
+    const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
+    // As version 1.0.0 writes it: records, those charged of them, and the end.
+    await test.database.query(
+      `INSERT INTO record_budget (caller, period, minute_start, minute_used, period_start, period_used, granted,
+                                  reservations)
+       VALUES ($1, 'hour', '2026-11-20T10:00:00Z', 2, '2026-11-20T10:00:00Z', 3, 0,
+               '{"a-bulk-check": [4, 1, "2026-11-20T10:01:00+00:00"]}')`,
+      [caller.id],
+    );
+    const left = async () => (await budget().read(caller)).rate.remaining;
+    expect(await left()).toBe(10 - 3 - (4 - 1));
+    expect(await charge(caller, 2)).toBe(2);
+    await flush();
+    expect(await left()).toBe(10 - 5 - (4 - 1));
+    clock.pass(30_000);
+    expect(await left()).toBe(10 - 5);
+  });
+
   it('and outlasts its reservation is charged all the same', async () => {
     const caller = newCaller({ ...TIERS.member, quota: { period: 'hour', records: 10 } });
     const { left } = await budget().reserve(caller, 4, async () => {
