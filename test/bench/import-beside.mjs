@@ -106,6 +106,7 @@ try {
     three(asked.checks),
     two(asked.suggests),
     `${asked.failed}, ${lost}, ${after.deadlocks - before.deadlocks}`,
+    [...asked.failures].map(([what, times]) => `${times} × ${what}`).join('; ') || 'none',
     kills,
   ];
   const text = `| ${line.join(' | ')} |\n`;
@@ -202,7 +203,11 @@ function startSampler() {
 
 /** Checks and suggestions at a fixed pace, however long each takes. */
 function startTraffic(names) {
-  const result = { checks: [], suggests: [], failed: 0, answers: new Map() };
+  const result = { checks: [], suggests: [], failed: 0, failures: new Map(), answers: new Map() };
+  const noteFailure = (what) => {
+    result.failed += 1;
+    result.failures.set(what, (result.failures.get(what) ?? 0) + 1);
+  };
   const underWay = new Set();
   const ask = (path, times, onAnswer) => {
     const startedAt = performance.now();
@@ -210,10 +215,10 @@ function startTraffic(names) {
       .then(async (response) => {
         const body = await response.json();
         times.push(performance.now() - startedAt);
-        if (!response.ok) result.failed += 1;
+        if (!response.ok) noteFailure(`${response.status} ${body.error?.code}`);
         else onAnswer?.(body);
       })
-      .catch(() => (result.failed += 1))
+      .catch((error) => noteFailure(error.cause?.code ?? error.message))
       .finally(() => underWay.delete(asking));
     underWay.add(asking);
   };
@@ -225,7 +230,10 @@ function startTraffic(names) {
         if (!said.cached) result.answers.set(domain, { registered, at: said.checked_at });
       });
     }, 1_000 / checks),
-    setInterval(() => ask(`/v1/suggest?q=${any().slice(0, 4)}`, result.suggests), 1_000 / suggests),
+    setInterval(
+      () => ask(`/v1/suggest?q=${any().split('.')[0].slice(0, 4)}`, result.suggests),
+      1_000 / suggests,
+    ),
   ];
   return {
     async stop() {
