@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { VERSION } from './config/product.js';
-import { addCommands, EXIT_AFTERWARDS, EXIT_FAILED } from './ops/command-line.js';
+import { EXIT_AFTERWARDS, EXIT_FAILED } from './ops/command.js';
+import { addCommands } from './ops/command-line.js';
 import { messageOf } from './validation/unknown-values.js';
 
 const program = new Command('bowerbird')

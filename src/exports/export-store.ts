@@ -7,7 +7,6 @@ import { sha256OfFile } from './export-writer.js';
 import { FILE_MODE, type Export, EXPORT_ID, type ExportedFile } from './export.repository.js';
 import { freeBytesOf } from '../backup/store.js';
 import { claimStore } from '../backup/store-claim.js';
-import type { Bucket } from '../config/parsers.js';
 import type { ExportDto } from './exports.dto.js';
 
 /** The store of exports: a folder or a bucket. One process at a time writes and deletes; many read. */
@@ -139,18 +138,4 @@ export async function writeManifest(folder: string, manifest: ExportDto): Promis
   } finally {
     await handle.close();
   }
-}
-
-/** @param bucket undefined: exports stay in the folder */
-export async function openStore(folder: string, bucket: Bucket | undefined): Promise<ExportStore> {
-  return bucket ? openBucket(folder, bucket) : new ExportFolder(folder);
-}
-
-/** The client of the store is loaded on demand: it takes 60 MB and half a second. */
-export async function openBucket(
-  folder: string,
-  bucket: Bucket,
-): Promise<import('./export-bucket.js').ExportBucket> {
-  const module = await import('./export-bucket.js');
-  return new module.ExportBucket(bucket, folder);
 }

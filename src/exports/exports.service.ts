@@ -12,7 +12,6 @@ import { ApiError } from '../errors/api-error.js';
 import { type Export, EXPORT_ID, type ExportPlace, ExportRepository } from './export.repository.js';
 import { dailyAt, HOURLY, nextExportAt } from './exporter.js';
 import type { ExportBucket } from './export-bucket.js';
-import { openBucket } from './export-store.js';
 import { manifestOf, urlOfFile } from './manifest.js';
 import { readLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
 import {
@@ -30,7 +29,7 @@ import {
 
 @Injectable()
 export class ExportsService {
-  /** Where the files are, when they are not in the folder. */
+  /** Where the files are, when they are not in the folder. The library of the store takes half a second to load. */
   private readonly bucket: Promise<ExportBucket> | null;
 
   constructor(
@@ -42,7 +41,9 @@ export class ExportsService {
     private readonly requests: IdempotentRequests,
   ) {
     const { folder, bucket } = config.exports;
-    this.bucket = bucket ? openBucket(folder, bucket) : null;
+    this.bucket = bucket
+      ? import('./export-bucket.js').then((module) => new module.ExportBucket(bucket, folder))
+      : null;
   }
 
   /** Costs nothing. @throws {ApiError} invalid_parameter */

@@ -2,7 +2,7 @@ import type { Bucket } from '../config/parsers.js';
 import type { Fence } from '../db/scope.js';
 import { SCHEMA_VERSION } from '../domains/schema/fields.js';
 import { ExportSession } from './export-session.repository.js';
-import { type ExportStore, writeManifest, openStore } from './export-store.js';
+import { ExportFolder, type ExportStore, writeManifest } from './export-store.js';
 import { ExportWriter, type Written } from './export-writer.js';
 import { type Export, exportIdOf, type ExportKind } from './export.repository.js';
 import {
@@ -78,7 +78,9 @@ export async function makeExports(
   const session = await ExportSession.open(task.databaseUrl, task.fence, signal);
   if (!session) return null;
   try {
-    const store = await openStore(task.folder, task.bucket);
+    const store = task.bucket
+      ? new (await import('./export-bucket.js')).ExportBucket(task.bucket, task.folder)
+      : new ExportFolder(task.folder);
     await store.prepare(await session.readInstallation());
     await store.sweep(await session.exports.listIds());
     await session.begin();

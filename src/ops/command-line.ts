@@ -10,13 +10,6 @@ import {
 } from './command.js';
 import { COMMANDS } from './commands.js';
 
-/** It was not done; the message says why. */
-export const EXIT_FAILED = 1;
-/** Something failed after it was done, or the outcome is not known; the message says which. */
-export const EXIT_AFTERWARDS = 2;
-/** Ended by Control-C, as shells count it. */
-export const EXIT_INTERRUPTED = 130;
-
 /** The first words of several commands. */
 const GROUPS: Readonly<Record<string, string>> = {
   account: 'Accounts: look, set the tier, disable, remove.',

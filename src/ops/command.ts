@@ -4,6 +4,13 @@ import { isCalendarDate } from '../domains/schema/calendar-date.js';
 import type { AnswerName, AnswerOf, OperatorCommand } from './answers.js';
 import type { OperatorServices } from './operators.module.js';
 
+/** It was not done; the message says why. */
+export const EXIT_FAILED = 1;
+/** Something failed after it was done, or the outcome is not known; the message says which. */
+export const EXIT_AFTERWARDS = 2;
+/** Ended by Control-C, as shells count it. */
+export const EXIT_INTERRUPTED = 130;
+
 /** What an argument looks like in OpenAPI; the command line takes choices and default from it. */
 interface Schema {
   readonly type: 'string' | 'integer' | 'number' | 'boolean';

@@ -7,7 +7,7 @@ import { ShutdownSignals } from '../../config/shutdown-signals.js';
 import type { Database } from '../../db/database.js';
 import { openDatabase } from '../../db/open-database.js';
 import { messageOf } from '../../validation/unknown-values.js';
-import { EXIT_AFTERWARDS } from '../command-line.js';
+import { EXIT_AFTERWARDS } from '../command.js';
 
 const toStderr = (message: string): void => void process.stderr.write(`${message}\n`);
 /** Where commands log: standard output is for their result. */

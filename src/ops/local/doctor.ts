@@ -1,5 +1,4 @@
-import { EXIT_FAILED } from '../command-line.js';
-import type { ServiceCommand } from '../command.js';
+import { EXIT_FAILED, type ServiceCommand } from '../command.js';
 import type { AnswerOf } from '../answers.js';
 import { describeDiagnosis, Doctor } from '../doctor.js';
 import { readOperatorConfig } from './database.js';

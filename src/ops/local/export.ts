@@ -5,7 +5,7 @@ import { Clock, type Database } from '../../db/database.js';
 import { applyDiffAt } from '../../exports/apply-diff.js';
 import { taskOf, takeLowPriority } from '../../exports/exporter.js';
 import { makeExports } from '../../exports/make-exports.js';
-import { EXIT_INTERRUPTED } from '../command-line.js';
+import { EXIT_INTERRUPTED } from '../command.js';
 import { interruptible, stderrLog, withDatabase } from './database.js';
 import { showProgress } from './progress.js';
 

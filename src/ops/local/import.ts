@@ -24,7 +24,7 @@ import {
 } from '../../ingest/import/reading/import-source.js';
 import { createListFetcher } from '../../ingest/lists/list-fetcher.js';
 import { messageOf } from '../../validation/unknown-values.js';
-import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../command-line.js';
+import { EXIT_AFTERWARDS, EXIT_FAILED, EXIT_INTERRUPTED } from '../command.js';
 import { NO_LISTS } from '../printing.js';
 import { toFetch } from '../records.service.js';
 import { interruptible, withDatabase } from './database.js';
