@@ -7,7 +7,7 @@ import {
   essentialSettings,
   settingsHelp,
 } from '../src/config/settings.js';
-import { privacyRows } from '../src/accounts/account-data.repository.js';
+import { privacyRows } from '../src/accounts/privacy-rows.js';
 import { readConfig } from '../src/config/read-config.js';
 import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';

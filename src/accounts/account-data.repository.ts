@@ -13,11 +13,13 @@ interface PersonalTable {
   readonly omitted: string;
   /** `with the account`: by its foreign key. `never`: without the account the row names no person. */
   readonly erased: 'with the account' | 'by statement' | 'within an hour' | 'never';
+  /** What becomes of columns of rows that stay. */
+  readonly emptied?: string;
   readonly page: PrivacyWords;
 }
 
 /** A row of docs/PRIVACY.md. */
-interface PrivacyWords {
+export interface PrivacyWords {
   readonly what: string;
   readonly why: string;
   /** How long it is kept. */
@@ -336,6 +338,18 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       code: 'none',
     },
   },
+  registrant_profile: {
+    list: null,
+    exported: '',
+    omitted: 'id, account_id, sealed, created_at, changed_at',
+    erased: 'with the account',
+    page: {
+      what: 'registrants: legal name, ABN or ACN, contact, encrypted',
+      why: 'holding ordered names',
+      period: 'until removed',
+      code: 'src/orders/registrants/registrant.repository.ts',
+    },
+  },
   registration_order: {
     list: 'orders',
     exported:
@@ -343,9 +357,15 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'approved_from, settled_at, expires_at, reason',
     omitted:
       'account_id, idempotency_key, request_hash, registrant_id, registrar_cents, is_drop, placed_by, approved_by, ' +
-      'lapses_at, changed_at',
+      'lapses_at, changed_at, sealed',
     erased: 'never',
-    page: { what: 'orders of names, by account id', why: 'accounting', period: 'kept', code: 'none' },
+    emptied: 'sealed = NULL, approved_from = NULL',
+    page: {
+      what: 'orders of names, by account id; their registrant, encrypted',
+      why: 'accounting',
+      period: 'kept; without registrant once the account is deleted',
+      code: 'src/accounts/account.repository.ts',
+    },
   },
   registration_attempt: {
     list: null,
@@ -354,7 +374,13 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted:
       'id, order_id, registrar, sealed, cltrid, sent_at, sends, none_answers, asked_at, asks, decided, ended_at, ended_as',
     erased: 'never',
-    page: { what: 'what a registrar was sent, encrypted', why: 'evidence', period: 'kept', code: 'none' },
+    emptied: `sealed = ''`,
+    page: {
+      what: 'what a registrar was sent, encrypted',
+      why: 'evidence',
+      period: 'until the account is deleted',
+      code: 'src/accounts/account.repository.ts',
+    },
   },
   ledger_account: {
     list: 'balances',
@@ -386,71 +412,6 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
   },
 };
 
-/** Tables that name people or networks, and belong to no account. */
-const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
-  account_sign_up: {
-    what: 'addresses that signed up and are not confirmed',
-    why: 'the link that confirms them',
-    period: 'until used or expired',
-    code: 'src/accounts/account.repository.ts',
-  },
-  account_attempt: {
-    what: 'attempts, by a hash of address and network',
-    why: 'stopping guesses',
-    period: 'an hour at most',
-    code: 'src/accounts/account-purge.ts',
-  },
-  work: {
-    what: 'whose webhook, mail or bulk check is due, by account or network',
-    why: 'their order',
-    period: 'ten minutes after the last run',
-    code: 'src/work/work.repository.ts',
-  },
-  operator_session: {
-    what: 'sessions of operators, as hashes',
-    why: 'the pages at /ops',
-    period: '8 hours',
-    code: 'src/ops/operators.repository.ts',
-  },
-  operator_passkey: {
-    what: 'passkeys of operators: public keys, when added and used',
-    why: 'signing in to /ops',
-    period: 'until removed',
-    code: 'src/ops/pages/passkeys.repository.ts',
-  },
-  network_rule: {
-    what: 'networks blocked or allowed, and why',
-    why: 'stopping abuse',
-    period: 'until the rule ends',
-    code: 'src/access/network.repository.ts',
-  },
-  taken_hour: {
-    what: 'who took how much, by network (/24, /48), account, key',
-    why: 'seeing abuse',
-    period: '48 hours',
-    code: 'src/access/network.repository.ts',
-  },
-  operator_import: {
-    what: "operators' uploads: name, counts, rejected rows",
-    why: 'reference',
-    period: '30 days',
-    code: 'src/ops/operators.repository.ts',
-  },
-};
-
-/** The table of docs/PRIVACY.md. */
-export function privacyRows(): string[][] {
-  const rows = [
-    ...Object.entries(PERSONAL).map(([table, { page }]) => [table, page] as const),
-    ...Object.entries(OF_NO_ACCOUNT),
-  ];
-  const code = (text: string) => (text === 'none' ? text : `\`${text}\``);
-  return [
-    ['What', 'Where', 'Why', 'How long', 'Which code deletes it'],
-    ...rows.map(([table, page]) => [page.what, code(table), page.why, page.period, code(page.code)]),
-  ];
-}
-
 const whereOf = ({ where = 'account_id = $1::uuid' }: PersonalTable): string => where;
 
 /** Deletes an account with all that does not go with it by itself; its own details in the audit log are emptied. */
@@ -458,6 +419,12 @@ export const ERASE_ACCOUNT = [
   ...Object.entries(PERSONAL)
     .filter(([name, { erased }]) => erased === 'by statement' && name !== 'account')
     .map(([name, table]) => `erased_${name} AS (DELETE FROM ${name} WHERE ${whereOf(table)})`),
+  ...Object.entries(PERSONAL)
+    .filter(([, { emptied }]) => emptied !== undefined)
+    .map(
+      ([name, table]) =>
+        `emptied_${name} AS (UPDATE ${name} SET ${table.emptied ?? ''} WHERE ${whereOf(table)})`,
+    ),
   `words AS (UPDATE audit_log SET reason = ''
               WHERE subject = 'account:' || $1::text AND actor = 'account:' || $1::text)`,
 ]
@@ -465,10 +432,19 @@ export const ERASE_ACCOUNT = [
   .replace(/^/, 'WITH ')
   .concat('\nDELETE FROM account WHERE id = $1::uuid');
 
+type ReadList = (accountId: string) => Promise<readonly object[]>;
+
 /** The data of an account for its owner. */
 @Injectable()
 export class AccountDataRepository {
+  private readonly opened: [name: string, read: ReadList][] = [];
+
   constructor(private readonly database: Database) {}
+
+  /** Of a table whose rows are encrypted: no statement can read them. */
+  addList(name: string, read: ReadList): void {
+    this.opened.push([name, read]);
+  }
 
   async readAll(accountId: string): Promise<Record<string, readonly unknown[]>> {
     const exported = Object.entries(PERSONAL).filter(([, { list }]) => list !== null);
@@ -478,6 +454,7 @@ export class AccountDataRepository {
         return [table.list ?? name, await this.database.query(sql, [accountId])] as const;
       }),
     );
-    return Object.fromEntries(lists);
+    const opened = this.opened.map(async ([name, read]) => [name, await read(accountId)] as const);
+    return Object.fromEntries([...lists, ...(await Promise.all(opened))]);
   }
 }

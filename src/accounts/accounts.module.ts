@@ -7,6 +7,7 @@ import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
 import { MAX_BODY_BYTES } from '../errors/validation.pipe.js';
 import { AuditModule } from '../observe/audit.repository.js';
+import { AccountDataRepository } from './account-data.repository.js';
 import { AccountActivity } from './account-activity.js';
 import { AccountConnections, type AccountLibraryOptions, openAccountLibrary } from './account-library.js';
 import { AccountMails } from './account-mails.js';
@@ -39,6 +40,7 @@ import { SessionCookies } from './session-cookies.js';
     AccountRepository,
     AccountPurge,
     AccountConnections,
+    AccountDataRepository,
     AccountMails,
     AccountActivity,
     Passwords,
@@ -94,7 +96,15 @@ import { SessionCookies } from './session-cookies.js';
   exports: [
     ...[ACCOUNT_LIBRARY, AccountsService, AttemptLimit, SessionCookies],
     // For the pages.
-    ...[AccountActivity, Passwords, Passkeys, SecondFactors, SessionRepository, StepUp],
+    ...[
+      AccountActivity,
+      AccountDataRepository,
+      Passwords,
+      Passkeys,
+      SecondFactors,
+      SessionRepository,
+      StepUp,
+    ],
     // For connected apps.
     ...[AccountMails, AppRepository],
   ],

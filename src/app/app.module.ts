@@ -14,7 +14,6 @@ import { type Config, ConfigModule } from '../config/config.js';
 import { DatabaseModule } from '../db/open-database.js';
 import { DroppedModule } from '../api/dropped/dropped.module.js';
 import { DropsModule } from '../api/drops/drops.module.js';
-import { EligibilityModule } from '../orders/eligibility/eligibility.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { FacetsModule } from '../api/facets/facets.module.js';
 import { HealthModule } from '../api/health/health.module.js';
@@ -96,7 +95,6 @@ export class AppModule {
         ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule, OperatorPagesModule] : []),
         ...(webhooks ? [webhooks] : []),
-        ...(config.orders.enabled ? [EligibilityModule] : []),
       ],
       providers: [
         HttpDrain,

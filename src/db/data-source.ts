@@ -95,6 +95,8 @@ import { RetryLostScores1766000261000 } from '../../migrations/1766000261000-ret
 import { Shortlists1766000264000 } from '../../migrations/1766000264000-shortlists.js';
 import { CreateLedger1766000265000 } from '../../migrations/1766000265000-create-ledger.js';
 import { CreateOrders1766000265100 } from '../../migrations/1766000265100-create-orders.js';
+import { CreateRegistrants1766000265200 } from '../../migrations/1766000265200-create-registrants.js';
+import { KeepRegistrantsOfOrders1766000265300 } from '../../migrations/1766000265300-keep-registrants-of-orders.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 
 /**
@@ -200,6 +202,8 @@ const MIGRATIONS = [
   Shortlists1766000264000,
   CreateLedger1766000265000,
   CreateOrders1766000265100,
+  CreateRegistrants1766000265200,
+  KeepRegistrantsOfOrders1766000265300,
   KeepRegistrarExchanges1766000268000,
 ];
 

@@ -127,6 +127,9 @@ export const ACCOUNT_ACTIONS = {
   'watch.remove': 'A watch was removed',
   'watch.mails': 'How often watches mail was changed',
   'watch.feed': 'The feed of watches got a new address',
+  'registrant.add': 'A registrant was added',
+  'registrant.change': 'A registrant was changed',
+  'registrant.remove': 'A registrant was removed',
   'export.links': 'Links to an export were made',
   'export.download': 'An export was fetched',
 } as const;
@@ -145,7 +148,7 @@ export interface Actor {
 const MAX_DETAILS_LENGTH = 500;
 
 /** A key can repeat these actions without limit, so only this many of each are recorded per hour. */
-const FREQUENT = /^(watch|webhook)\./;
+const FREQUENT = /^(watch|webhook|registrant)\./;
 const MAX_FREQUENT_AN_HOUR = 20;
 
 /** The entries of the audit log that are about accounts; their owners can read them. */

@@ -1,9 +1,12 @@
-import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
-import { WorkKinds } from '../work/kind.js';
+import { maintenance, WorkKinds } from '../work/kind.js';
 import { OrdersController } from './api/orders.controller.js';
+import { AbnLookup } from './eligibility/abn-lookup.js';
+import { EligibilityController, EligibilityService } from './eligibility/eligibility.service.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { OrderingCustomers } from './order/customers.js';
 import { OrderDesk } from './order/order-desk.js';
@@ -11,41 +14,51 @@ import { OrderRepository } from './order/order.repository.js';
 import { OrderWork } from './order/order-work.js';
 import { QuoteTokens } from './order/quote-token.js';
 import { RegistrarWatch } from './order/registrar-watch.js';
+import { RegistrantRepository } from './registrants/registrant.repository.js';
+import { RegistrantsController } from './registrants/registrants.controller.js';
+import { RegistrantsService } from './registrants/registrants.service.js';
 import { OrdersRegistrarModule } from './registrars.module.js';
+import { SealedRows } from './sealed-rows.repository.js';
 
-/** No account has a registrant: every order is refused. */
-@Injectable()
-class NoRegistrants extends OrderingCustomers {
-  async findRegistrant(): Promise<null> {
-    return null;
-  }
-
-  judge(): Promise<never> {
-    return Promise.reject(new Error('there are no registrants'));
-  }
-}
+const ROTATE_EVERY_MS = 3_600_000;
 
 /** Registering names for customers. With ORDERS=off nothing of it can be reached, and undecided orders are settled. */
 @Module({})
 export class OrdersModule {
+  private readonly logger = new Logger('Orders');
+
   static with({ orders }: Config): DynamicModule {
     return {
       module: OrdersModule,
-      imports: [DomainsModule, LedgerModule, OrdersRegistrarModule, RegistryModule],
-      exports: [LedgerModule, OrderDesk, OrderRepository],
-      controllers: orders.enabled ? [OrdersController] : [],
+      imports: [AccountsModule, DomainsModule, LedgerModule, OrdersRegistrarModule, RegistryModule],
+      exports: [EligibilityService, LedgerModule, OrderDesk, OrderRepository, RegistrantsService],
+      controllers: orders.enabled ? [EligibilityController, OrdersController, RegistrantsController] : [],
       providers: [
+        AbnLookup,
+        EligibilityService,
         OrderDesk,
         OrderRepository,
         OrderWork,
         QuoteTokens,
         RegistrarWatch,
-        { provide: OrderingCustomers, useClass: NoRegistrants },
+        RegistrantRepository,
+        RegistrantsService,
+        SealedRows,
+        { provide: OrderingCustomers, useExisting: RegistrantsService },
       ],
     };
   }
 
-  constructor(kinds: WorkKinds, work: OrderWork, watch: RegistrarWatch) {
-    kinds.add(work, watch);
+  constructor(kinds: WorkKinds, work: OrderWork, watch: RegistrarWatch, sealed: SealedRows) {
+    kinds.add(
+      work,
+      watch,
+      maintenance('order-key-rotation', ROTATE_EVERY_MS, () => this.rotate(sealed)),
+    );
+  }
+
+  private async rotate(sealed: SealedRows): Promise<void> {
+    const rows = await sealed.rotate();
+    if (rows > 0) this.logger.log(`${rows} rows of orders are now encrypted with ORDER_SECRET_KEY`);
   }
 }

@@ -81,6 +81,7 @@ export type KindName =
   | 'list-fetch'
   | 'list-fetch-purge'
   | 'missed-answers'
+  | 'order-key-rotation'
   | 'purge'
   | 'questions'
   | 'recheck-sweep'

@@ -51,6 +51,7 @@ export const AREAS = {
     mutate: [
       'src/notify/webhooks/receiver-address.ts',
       'src/notify/webhooks/webhook-message.ts',
+      'src/validation/sealing.ts',
       'src/notify/webhooks/webhook-deliverer.ts',
       'src/notify/webhooks/event-deliveries.ts',
     ],

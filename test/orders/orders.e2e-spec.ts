@@ -301,18 +301,13 @@ describe('a refusal says what to change and holds nothing', () => {
   });
 
   it('422 with the rule for a registrant that may not have it', async () => {
-    test.registrants.set(customer.registrant, {
-      registrant: (test.registrants.get(customer.registrant) ?? { registrant: null }).registrant as never,
-      verdict: 'not_eligible',
-    });
     const answer = await callAs(test, customer)
       .post('/api/v1/registrations/quote')
-      .send({ domain: freeName(), years: 1, registrant: customer.registrant })
+      .send({ domain: 'example-company.id.au', years: 1, registrant: customer.registrant })
       .expect(422);
-    expect(errorOf(answer.body).message).toContain(
-      'An Australian presence is needed. (the rules, 2026-11-20)',
-    );
-    test.registrants.delete(customer.registrant);
+    const { code, message } = errorOf(answer.body);
+    expect(code).toBe('not_eligible');
+    expect(message).toMatch(/^id\.au is for natural persons; .+ \(https.+, \d{4}-\d\d-\d\d\)$/);
   });
 
   it('503 when the registrar is away', async () => {

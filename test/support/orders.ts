@@ -3,9 +3,9 @@ import type { Database } from '../../src/db/database.js';
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { AGREEMENTS, agreementName } from '../../src/orders/order/agreements.js';
-import { OrderingCustomers, type Verdict } from '../../src/orders/order/customers.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../src/orders/order/order.repository.js';
+import { RegistrantRepository } from '../../src/orders/registrants/registrant.repository.js';
 import { type Registrant, REGISTRARS } from '../../src/orders/registrar/port.js';
 import { WorkKinds } from '../../src/work/kind.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
@@ -23,7 +23,7 @@ export const WITH_ORDERS = {
 export const ORDER_SCOPES = ['orders:read', 'orders:quote', 'orders:place'] as const;
 export const ACCEPTED = AGREEMENTS.map(agreementName);
 
-const REGISTRANT: Registrant = {
+export const REGISTRANT: Registrant = {
   ...{ legalName: 'Example Pty Ltd', idType: 'ACN', id: '004085616', eligibilityType: 'Company' },
   contact: {
     ...{ name: 'Mia Example', email: 'mia@example.com', phone: '+61.299990000', street: ['12 Elizabeth St'] },
@@ -31,12 +31,10 @@ const REGISTRANT: Registrant = {
   },
 };
 
-/** The application with a registrar and registrants of the tests' own, whose work goes on only when it is told to. */
+/** The application with a registrar of the tests' own, whose work goes on only when it is told to. */
 export interface OrdersApp extends TestApp {
   readonly registrar: MadeUpRegistrar;
   readonly clock: HandedClock;
-  /** By id, of any account. */
-  readonly registrants: Map<string, { registrant: Registrant; verdict: Verdict['is'] }>;
   /** What the registry answers, by name. */
   readonly names: Map<string, SandboxAnswer>;
   /** Lets seconds pass, and does what is due in them, at its moment. */
@@ -60,18 +58,10 @@ export async function startOrdersApp(
   const names = new Map<string, SandboxAnswer>();
   const test = await startTestApp({ ...WITH_ORDERS, ...environment }, clock, names);
   await test.app.get(WorkLoop).beforeApplicationShutdown();
-  const registrants: OrdersApp['registrants'] = new Map();
   Object.assign(test.app.get<object>(REGISTRARS), {
     all: [registrar],
     named: (name: string) => (name === registrar.name ? registrar : undefined),
     choose: () => registrar,
-  });
-  Object.assign(test.app.get(OrderingCustomers), {
-    findRegistrant: async (_account: string, id: string) => registrants.get(id)?.registrant ?? null,
-    judge: async () => {
-      const is = [...registrants.values()].at(-1)?.verdict ?? 'unknown';
-      return { is, rule: 'An Australian presence is needed.', source: 'the rules', asOf: '2026-11-20' };
-    },
   });
   const kinds = test.app.get(WorkKinds);
   const engine = createEngine(test.database, kinds.get('registration'));
@@ -87,9 +77,7 @@ export async function startOrdersApp(
     }
   };
   return Object.assign(test, {
-    ...{ registrar, clock, registrants, names },
-    registrants,
-    pass,
+    ...{ registrar, clock, names, pass },
     async skip(seconds: number) {
       clock.set(new Date((await clock.now()).getTime() + seconds * 1_000));
       await pass(0);
@@ -115,10 +103,11 @@ export async function addCustomer(test: OrdersApp, cents = 10_000, accountId?: s
     scopes: ['read', ...ORDER_SCOPES],
     ...(accountId !== undefined && { accountId }),
   });
-  const registrant = randomUUID();
-  test.registrants.set(registrant, { registrant: REGISTRANT, verdict: 'unknown' });
+  const now = new Date();
+  const profile = { id: randomUUID(), registrant: REGISTRANT, createdAt: now, changedAt: now };
+  await test.app.get(RegistrantRepository).insert(key.accountId, profile);
   if (cents > 0) await credit(test, key.accountId, cents);
-  return { ...key, registrant };
+  return { ...key, registrant: profile.id };
 }
 
 export async function credit(test: TestApp, accountId: string, cents: number): Promise<void> {

@@ -6,7 +6,7 @@ import { until } from '../support/processes.js';
 import { useWebhooks } from '../support/webhook-owner.js';
 import { WebhookPurge } from '../../src/notify/webhooks/webhooks.module.js';
 import { WebhookRepository } from '../../src/notify/webhooks/webhook.repository.js';
-import { openSecret, resealSecret } from '../../src/notify/webhooks/webhook-message.js';
+import { openSecret, resealSecret } from '../../src/validation/sealing.js';
 
 const hooks = useWebhooks();
 const { owner, receivedAt, drop } = hooks;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeBackup } from '../../src/backup/backup.jobs.js';
@@ -16,6 +17,7 @@ import type { AnswerOf } from '../../src/ops/answers.js';
 import { COMMANDS } from '../../src/ops/commands.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { OperatorServices } from '../../src/ops/operators.module.js';
+import { sealSecret } from '../../src/validation/sealing.js';
 import { isObject } from '../../src/validation/unknown-values.js';
 import { WatchesService } from '../../src/notify/watches/watches.service.js';
 import { WATCHED_KINDS } from '../../src/domains/schema/events.js';
@@ -36,6 +38,8 @@ import { startReceiver } from '../support/webhook-receiver.js';
 /** Gives a run of the kind something to do. @returns `{ key }` of a kind with several keys */
 type Scene = () => Promise<unknown>;
 
+const EARLIER_KEY = Buffer.alloc(32, 8).toString('base64');
+
 let test: AccountsApp;
 let database: Database;
 let owner: WebhookOwner;
@@ -55,6 +59,7 @@ beforeAll(async () => {
       ...WITH_EXPORTS,
       DATASET_JOBS: 'on',
       ...WITH_ORDERS,
+      ORDER_SECRET_KEY_ALSO: EARLIER_KEY,
       BASE_URL: 'https://bowerbird.example',
       SAMPLE_PER_DAY: '1000',
       EXPORT_DIR: folder,
@@ -170,6 +175,12 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registra
     `INSERT INTO registrar_exchange (registrar, command, sent_at, took_ms, result, request)
      VALUES ('sandbox', 'check', ${LONG_AGO}, 1, '1000', '<epp/>')`,
   ),
+  'order-key-rotation': async () => {
+    const id = randomUUID();
+    await database.query('INSERT INTO registrant_profile VALUES ($1, $2, $3, now(), now())', [
+      ...[id, owner.accountId, sealSecret('{}', id, EARLIER_KEY)],
+    ]);
+  },
   // Its approval has lapsed.
   registration: async () => ({ key: await addOrder(database, owner.accountId) }),
   'registry-answer-purge': sql(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { makeSecret, openSecret, openSecrets, resealSecret, sealSecret } from './webhook-message.js';
+import { openSecret, resealSecret, sealSecret } from '../../validation/sealing.js';
+import { makeSecret, openSecrets } from './webhook-message.js';
 
 const KEY = randomBytes(32).toString('base64');
 

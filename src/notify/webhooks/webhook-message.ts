@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Webhook as Signer } from 'standardwebhooks';
 import { Config } from '../../config/config.js';
@@ -6,44 +6,17 @@ import { VERSION } from '../../config/product.js';
 import { toFullDomainDto } from '../../domains/schema/domain-view.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { openSecret } from '../../validation/sealing.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { DueDelivery } from './webhook.js';
 import type { EventDelivery, TestDelivery } from './delivery.dto.js';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
 /** A new secret, as receivers keep it: `whsec_` and base64. */
 export function makeSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-}
-
-/**
- * The stored form of a secret: nonce, tag, text. The webhook's id is sealed in, so a secret moved to another
- * row does not open.
- *
- * @param key the operator's, 32 bytes in base64
- */
-export function sealSecret(secret: string, webhookId: string, key: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, Buffer.from(key, 'base64'), nonce).setAAD(Buffer.from(webhookId));
-  const text = Buffer.concat([cipher.update(secret), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
-}
-
-/**
- * @param keys the operator's; any of them may open it
- * @returns null when the operator's key has changed, or the row was changed
- */
-export function openSecret(sealed: Buffer, webhookId: string, keys: readonly string[]): string | null {
-  for (const key of keys) {
-    const secret = openWith(sealed, webhookId, key);
-    if (secret !== null) return secret;
-  }
-  return null;
 }
 
 /**
@@ -60,28 +33,6 @@ export function openSecrets(
   const opened = secret ? openSecret(secret, webhookId, keys) : null;
   if (opened === null) return null;
   return [opened, ...earlier.map((one) => openSecret(one, webhookId, keys)).filter((one) => one !== null)];
-}
-
-/** The same secret, sealed with the first of the keys; null when it is already, or none opens it. */
-export function resealSecret(sealed: Buffer, webhookId: string, keys: readonly string[]): Buffer | null {
-  const [key, ...others] = keys;
-  if (key === undefined || openWith(sealed, webhookId, key) !== null) return null;
-  const secret = openSecret(sealed, webhookId, others);
-  return secret === null ? null : sealSecret(secret, webhookId, key);
-}
-
-function openWith(sealed: Buffer, webhookId: string, key: string): string | null {
-  const nonce = sealed.subarray(0, NONCE_BYTES);
-  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-  try {
-    const decipher = createDecipheriv(CIPHER, Buffer.from(key, 'base64'), nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(webhookId))
-      .setAuthTag(tag);
-    const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
-    return Buffer.concat([text, decipher.final()]).toString();
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { IdempotentRequests, type Remember, senderOf } from '../../access/idempo
 import { Config } from '../../config/config.js';
 import { ApiError } from '../../errors/api-error.js';
 import { assertMatchesAnswer } from '../../errors/conditions.js';
+import { openSecret, resealSecret, sealSecret } from '../../validation/sealing.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { DeliveryCleanupRepository } from './delivery-cleanup.repository.js';
 import { judgeNewReceiver } from './receiver-address.js';
@@ -23,7 +24,7 @@ import {
   type WebhookDto,
 } from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
-import { makeSecret, openSecret, resealSecret, sealSecret } from './webhook-message.js';
+import { makeSecret } from './webhook-message.js';
 import { LIFE_TYPES } from '../../domains/schema/events.js';
 
 /** What account holders do with their webhooks. Those of others are not there for them. */

@@ -3,6 +3,7 @@ import type { DomainName } from '../../domains/name/domain-name.js';
 import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../domains/name/eligibility.js';
 import { NAME_RULES_VERSION } from '../../domains/name/name-rules.js';
 import { ruleAgainst } from '../../domains/name/registrability.js';
+import type { PolicyReason } from '../registrar/port.js';
 import { hasCheckDigits, type NumberKind } from './numbers.js';
 
 /** Whether a holder may have a name, by which rule. `eligible` is never assumed. */
@@ -12,7 +13,13 @@ export interface Verdict {
   readonly source: string;
   /** The day of the source, YYYY-MM-DD. */
   readonly asOf: string;
+  /** What the registry is told. */
+  readonly policyReason: PolicyReason;
 }
+
+type Judgement = (is: Verdict['is'], rule: string, policyReason?: PolicyReason) => Verdict;
+const MATCHES = 1;
+const CONNECTED = 2;
 
 /** What a holder says of itself. */
 export interface Holder {
@@ -65,8 +72,8 @@ const SUFFIX_RULES: Readonly<
  * decide.
  */
 export function judgeEligibility(name: DomainName, holder: Holder, register: RegisterAnswer): Verdict {
-  const by = (is: Verdict['is'], rule: string): Verdict => ({
-    ...{ is, rule },
+  const by: Judgement = (is, rule, policyReason = CONNECTED) => ({
+    ...{ is, rule, policyReason },
     ...{ source: ELIGIBILITY[name.tld].source, asOf: ELIGIBILITY_VERSION },
   });
   if (!hasCheckDigits(holder.idType, holder.id))
@@ -101,7 +108,7 @@ function judgeKindAndName(
   { name: label, tld }: DomainName,
   holder: Holder,
   { entityType, entityName, businessNames }: RegisterEntry,
-  by: (is: Verdict['is'], rule: string) => Verdict,
+  by: Judgement,
 ): Verdict {
   const { kinds, isAnyName } = SUFFIX_RULES[tld];
   // The code is also that of bodies that are no associations, whose names do not end so.
@@ -115,9 +122,9 @@ function judgeKindAndName(
   // The register turns a person's name round, and initials of persons are not names that the rules take.
   const names = KINDS[entityType].isPerson ? businessNames : [entityName, ...businessNames];
   if (names.some((one) => isMatch(label, one)))
-    return by('eligible', 'The name matches a name of the holder.');
+    return by('eligible', 'The name matches a name of the holder.', MATCHES);
   if (names.some((one) => isAcronym(label, one)))
-    return by('eligible', "The name is the acronym of a name of the holder's.");
+    return by('eligible', "The name is the acronym of a name of the holder's.", MATCHES);
   return by(
     'unknown',
     'Only the holder can say which of its goods, services or activities the name stands for.',
@@ -125,14 +132,20 @@ function judgeKindAndName(
 }
 
 function byRegister(is: Verdict['is'], rule: string, asOf: string): Verdict {
-  return { is, rule, source: REGISTER, asOf };
+  return { is, rule, source: REGISTER, asOf, policyReason: CONNECTED };
 }
 
 function ofName(
   is: Verdict['is'],
   { what, source, asOf }: { what: string; source: string; asOf?: string },
 ): Verdict {
-  return { is, rule: `The name is ${what}.`, source, asOf: asOf ?? NAME_RULES_VERSION };
+  return {
+    is,
+    rule: `The name is ${what}.`,
+    source,
+    asOf: asOf ?? NAME_RULES_VERSION,
+    policyReason: CONNECTED,
+  };
 }
 
 const ENDINGS =

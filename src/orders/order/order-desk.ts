@@ -9,10 +9,11 @@ import { networkOf } from '../../observe/audit.repository.js';
 import { Registry } from '../../registry/registry.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
+import type { Verdict } from '../eligibility/verdict.js';
 import { OrderingStops, STOP_REASONS } from '../ledger/ordering-stops.repository.js';
-import { type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
+import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
 import { acceptanceOf, agreementName, AGREEMENTS } from './agreements.js';
-import { OrderingCustomers, type Verdict } from './customers.js';
+import { OrderingCustomers } from './customers.js';
 import { type Order, orderIs, OrderRepository } from './order.repository.js';
 import { type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
 
@@ -66,7 +67,7 @@ export class OrderDesk {
   async quote({ domain: text, years, registrantId }: Wanted, accountId: string): Promise<Quoted> {
     const domain = parseDomainName(text);
     await this.assertOrdering();
-    const verdict = await this.judge(domain, accountId, registrantId);
+    const verdict = await this.judge(domain, await this.registrantOf(accountId, registrantId));
     const registrar = this.registrars.choose(domain.tld, years);
     if (!registrar)
       throw new ApiError(
@@ -102,12 +103,14 @@ export class OrderDesk {
     const quote = this.readQuote(token, accountId, now);
     assertAccepted(accept);
     await this.assertOrdering();
-    await this.judge(parseDomainName(quote.domain), accountId, quote.registrantId);
+    const registrant = await this.registrantOf(accountId, quote.registrantId);
+    const { policyReason } = await this.judge(parseDomainName(quote.domain), registrant);
     await this.assertPrice(quote, now);
     await this.assertBalance(accountId, quote.totalCents);
     const order = {
       ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
       lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
+      holder: { registrant, policyReason },
     };
     await this.database.transaction(async (transaction) => {
       if (await this.orders.insert(order, transaction))
@@ -129,7 +132,7 @@ export class OrderDesk {
     await this.assertOrdering();
     const now = await this.clock.now();
     const domain = parseDomainName(order.domain);
-    await this.judge(domain, order.accountId, order.registrantId);
+    await this.judge(domain, (await this.orders.readHolder(id)).registrant);
     await this.cancelMovedPrice(order, now);
     const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
     const waits = row?.state === 'listed';
@@ -186,13 +189,17 @@ export class OrderDesk {
     return quote;
   }
 
+  /** @throws {ApiError} invalid_parameter */
+  private async registrantOf(accountId: string, registrantId: string): Promise<Registrant> {
+    const registrant = await this.customers.findRegistrant(accountId, registrantId);
+    if (registrant) return registrant;
+    throw new ApiError('invalid_parameter', 'registrant must be the id of a registrant of this account');
+  }
+
   /** @throws {ApiError} not_eligible */
-  private async judge(domain: DomainName, accountId: string, registrantId: string): Promise<Verdict> {
+  private async judge(domain: DomainName, registrant: Registrant): Promise<Verdict> {
     if (domain.reserved)
       throw new ApiError('not_eligible', `${domain.domain} cannot be registered: ${domain.reserved.reason}`);
-    const registrant = await this.customers.findRegistrant(accountId, registrantId);
-    if (!registrant)
-      throw new ApiError('invalid_parameter', 'registrant must be the id of a registrant of this account');
     const verdict = await this.customers.judge(domain, registrant);
     if (verdict.is === 'not_eligible')
       throw new ApiError('not_eligible', `${verdict.rule} (${verdict.source}, ${verdict.asOf})`);

@@ -20,7 +20,6 @@ import {
   REGISTRARS,
   type Registrars,
 } from '../registrar/port.js';
-import { OrderingCustomers } from './customers.js';
 import {
   type OpenAttempt,
   type Order,
@@ -69,7 +68,6 @@ export class OrderWork implements NamedKind {
     private readonly stops: OrderingStops,
     private readonly orders: OrderRepository,
     private readonly queue: WorkQueue,
-    private readonly customers: OrderingCustomers,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
@@ -112,25 +110,15 @@ export class OrderWork implements NamedKind {
     if (!this.config.orders.enabled || !registrar || (await this.stops.list()).length > 0) return again;
     const begunAt = performance.now();
     const attempt = await this.openAttempt(order, now);
-    if (attempt === 'no_registrant') return this.giveBack(order, 'failed', 'the registrant was removed', now);
     if (attempt === 'waits') return again;
     return this.take(order.id, await send(registrar, attempt, begunAt), 1);
   }
 
   /** Commits the attempt before anything is sent. */
   private async openAttempt(order: Waiting, now: Date) {
-    const registrant = await this.customers.findRegistrant(order.accountId, order.registrantId);
-    if (!registrant) return 'no_registrant';
     const { id, domain: name, years, registrar } = order;
-    const wish = {
-      id: randomUUID(),
-      order: id,
-      registrar,
-      name,
-      years,
-      registrant,
-      policyReason: 2 as const,
-    };
+    const holder = await this.orders.readHolder(id);
+    const wish = { id: randomUUID(), order: id, registrar, name, years, ...holder };
     const attempt = newAttempt(wish, now);
     try {
       return await this.database.transaction(async (transaction) => {

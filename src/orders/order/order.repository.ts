@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
 import { Database, type Queryable } from '../../db/database.js';
-import { openSecret, sealSecret } from '../../notify/webhooks/webhook-message.js';
-import type { Attempt } from '../registrar/port.js';
+import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
+import { SealedRows } from '../sealed-rows.repository.js';
 import { mayMove, ORDER_STATES, type OrderState, statesThatAre } from './order-states.js';
 import type { Terms } from './quote-token.js';
 
@@ -36,7 +35,14 @@ export function orderIs<Is extends Table[OrderState]['is']>(order: Order, is: Is
 export type NewOrder = Omit<OrderFields, 'number' | 'approvedAt' | 'settledAt' | 'expiresAt' | 'reason'> & {
   readonly idempotencyKey: string;
   readonly placedBy: string;
+  readonly holder: OrderHolder;
 };
+
+/** For whom an order is, as it was when the order was placed. */
+export interface OrderHolder {
+  readonly registrant: Registrant;
+  readonly policyReason: PolicyReason;
+}
 
 interface Approval {
   readonly by: string;
@@ -76,7 +82,7 @@ type Row<Value> = Value & Record<string, unknown>;
 export class OrderRepository {
   constructor(
     private readonly database: Database,
-    private readonly config: Config,
+    private readonly sealed: SealedRows,
   ) {}
 
   /** Waits for an order with the same key that is being placed. @returns false where there is one */
@@ -84,13 +90,14 @@ export class OrderRepository {
     const rows = await transaction.query(
       `INSERT INTO registration_order
          (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
-          registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15)
+          registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17)
        ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING id`,
       [
         ...[order.id, order.accountId, order.idempotencyKey, order.requestHash, order.domain, order.years],
         ...[order.registrantId, order.registrar, order.totalCents, order.gstCents, order.registrarCents],
         ...[JSON.stringify(order.agreements), order.isDrop, order.placedBy, order.placedAt, order.lapsesAt],
+        this.sealed.seal(order.holder, order.id),
       ],
     );
     return rows.length > 0;
@@ -106,6 +113,16 @@ export class OrderRepository {
 
   async find(id: string): Promise<Order | null> {
     return this.one('id = $1', [id]);
+  }
+
+  /** @throws {Error} when no key opens it, or its account was erased */
+  async readHolder(id: string): Promise<OrderHolder> {
+    const [row] = await this.database.query<{ sealed: Buffer | null }>(
+      'SELECT sealed FROM registration_order WHERE id = $1',
+      [id],
+    );
+    if (!row?.sealed) throw new Error(`the order ${id} has no registrant`);
+    return this.sealed.open(row.sealed, id);
   }
 
   /** Locks it until the transaction ends: orders are locked before accounts of the ledger. */
@@ -196,14 +213,12 @@ export class OrderRepository {
 
   /** Before anything is sent. */
   async insertAttempt(attempt: Attempt, transaction: Queryable): Promise<void> {
-    const [key] = this.config.orders.keys;
-    if (key === undefined) throw new Error('ORDER_SECRET_KEY is not set');
     await transaction.query(
       `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [
         ...[attempt.id, attempt.order, attempt.registrar],
-        ...[sealSecret(JSON.stringify(attempt), attempt.id, key), attempt.clTRID, attempt.startedAt],
+        ...[this.sealed.seal(attempt, attempt.id), attempt.clTRID, attempt.startedAt],
       ],
     );
   }
@@ -219,9 +234,7 @@ export class OrderRepository {
     );
     if (!row) throw new Error(`the order ${orderId} has no attempt under way`);
     const { id, sealed, ...rest } = row;
-    const text = openSecret(sealed, id, this.config.orders.keys);
-    if (text === null) throw new Error(`no ORDER_SECRET_KEY opens the attempt ${id}`);
-    const attempt = JSON.parse(text) as Attempt;
+    const attempt = this.sealed.open<Attempt>(sealed, id);
     return { ...rest, attempt: { ...attempt, startedAt: new Date(attempt.startedAt) } };
   }
 

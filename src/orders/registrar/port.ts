@@ -39,6 +39,8 @@ export interface Registrant {
   readonly contact: Contact;
 }
 
+export const AUSTRALIAN_STATES = ['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
+
 export interface Contact {
   readonly name: string;
   readonly email: string;
@@ -47,7 +49,7 @@ export interface Contact {
   /** One to three lines. */
   readonly street: readonly string[];
   readonly city: string;
-  readonly state: 'ACT' | 'NSW' | 'NT' | 'QLD' | 'SA' | 'TAS' | 'VIC' | 'WA';
+  readonly state: (typeof AUSTRALIAN_STATES)[number];
   readonly postcode: string;
 }
 

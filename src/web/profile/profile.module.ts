@@ -3,7 +3,6 @@ import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { AccountsModule, AppsModule } from '../../accounts/accounts.module.js';
 import { UsageModule } from '../../api/usage/usage.module.js';
 import { WatchesModule } from '../../notify/watches/watches.module.js';
-import { AccountDataRepository } from '../../accounts/account-data.repository.js';
 import { accountPageHeaders, withoutTracking } from '../layout/page-requests.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ConnectController } from './apps.controller.js';
@@ -52,7 +51,7 @@ export class ProfileModule implements NestModule {
       module: ProfileModule,
       imports: [AccountsModule, RateLimitModule, UsageModule, WatchesModule, ...(webhooks ? [webhooks] : [])],
       controllers: [...PAGES, webhooks ? WebhooksPageController : NoWebhooksController],
-      providers: [AccountDataRepository, FormsInPlace, ShortlistRepository],
+      providers: [FormsInPlace, ShortlistRepository],
     };
   }
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, Module, Query } from '@nestjs/common';
+import { Controller, Get, Injectable, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { Clock } from '../../db/database.js';
@@ -105,11 +105,3 @@ export class EligibilityController {
     return { ok: true, domain: name.domain, eligibility: { is, rule, source, as_of: asOf } };
   }
 }
-
-/** Whether a holder may have a name; with ORDERS=off it cannot be asked. */
-@Module({
-  controllers: [EligibilityController],
-  providers: [AbnLookup, EligibilityService],
-  exports: [EligibilityService],
-})
-export class EligibilityModule {}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { lockAccount } from '../../access/api-key.repository.js';
+import type { Remember } from '../../access/idempotent-requests.js';
+import { Database } from '../../db/database.js';
+import type { Registrant } from '../registrar/port.js';
+import { SealedRows } from '../sealed-rows.repository.js';
+
+/** A registrant, as an account keeps it. */
+export interface RegistrantProfile {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+  readonly registrant: Registrant;
+}
+
+type Row = Omit<RegistrantProfile, 'registrant'> & { readonly sealed: Buffer } & Record<string, unknown>;
+
+/** Of one account. */
+export const MAX_REGISTRANTS = 20;
+
+const COLUMNS = 'id, created_at AS "createdAt", changed_at AS "changedAt", sealed';
+
+/** All SQL on the registrants of accounts. Those of others are not there. */
+@Injectable()
+export class RegistrantRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly sealed: SealedRows,
+  ) {}
+
+  /** The newest first. */
+  async list(accountId: string): Promise<RegistrantProfile[]> {
+    const rows = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM registrant_profile WHERE account_id = $1 ORDER BY created_at DESC, id LIMIT $2`,
+      [accountId, MAX_REGISTRANTS],
+    );
+    return rows.map((row) => this.open(row));
+  }
+
+  async find(accountId: string, id: string): Promise<RegistrantProfile | null> {
+    const [row] = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM registrant_profile WHERE account_id = $1 AND id = $2`,
+      [accountId, id],
+    );
+    return row ? this.open(row) : null;
+  }
+
+  /** @returns false when the account has as many as it may, or is gone */
+  async insert(accountId: string, profile: RegistrantProfile, remember?: Remember): Promise<boolean> {
+    const { id, registrant, createdAt, changedAt } = profile;
+    return this.database.transaction(async (transaction) => {
+      if (!(await lockAccount(transaction, accountId))) return false;
+      const added = await transaction.query(
+        `INSERT INTO registrant_profile (id, account_id, sealed, created_at, changed_at)
+         SELECT $1, $2, $3, $4, $5
+          WHERE (SELECT count(*) FROM registrant_profile WHERE account_id = $2) < $6 RETURNING id`,
+        [id, accountId, this.sealed.seal(registrant, id), createdAt, changedAt, MAX_REGISTRANTS],
+      );
+      if (added.length > 0) await remember?.(id, transaction);
+      return added.length > 0;
+    });
+  }
+
+  /** @returns whether there is one */
+  async replace(accountId: string, id: string, registrant: Registrant, at: Date): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE registrant_profile SET sealed = $3, changed_at = $4 WHERE account_id = $1 AND id = $2 RETURNING id`,
+      [accountId, id, this.sealed.seal(registrant, id), at],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns whether there was one */
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'DELETE FROM registrant_profile WHERE account_id = $1 AND id = $2 RETURNING id',
+      [accountId, id],
+    );
+    return rows.length > 0;
+  }
+
+  private open({ id, createdAt, changedAt, sealed }: Row): RegistrantProfile {
+    return { id, createdAt, changedAt, registrant: this.sealed.open(sealed, id) };
+  }
+}

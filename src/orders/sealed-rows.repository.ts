@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database } from '../db/database.js';
+import { openSecret, resealSecret, sealSecret } from '../validation/sealing.js';
+
+/** Each has the columns `id` and `sealed`. */
+const TABLES = ['registrant_profile', 'registration_order', 'registration_attempt'] as const;
+const READ_AT_ONCE = 500;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Encrypts what orders know of people, with the first ORDER_SECRET_KEY; any of them decrypts. */
+@Injectable()
+export class SealedRows {
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
+
+  /** @param id of the row: in another row it does not open */
+  seal(value: object, id: string): Buffer {
+    const [key] = this.config.orders.keys;
+    if (key === undefined) throw new Error('ORDER_SECRET_KEY is not set');
+    return sealSecret(JSON.stringify(value), id, key);
+  }
+
+  /**
+   * @typeParam Value what was sealed
+   * @throws {Error} when no key opens it
+   */
+  open<Value>(sealed: Buffer, id: string): Value {
+    const text = openSecret(sealed, id, this.config.orders.keys);
+    if (text === null)
+      throw new Error(`no ORDER_SECRET_KEY opens the row ${id}: set the earlier one as well`);
+    return JSON.parse(text) as Value;
+  }
+
+  /** Encrypts with the first key what another one encrypted. @returns how many rows */
+  async rotate(): Promise<number> {
+    if (this.config.orders.keys.length < 2) return 0;
+    let rotated = 0;
+    for (const table of TABLES) rotated += await this.rotateTable(table);
+    return rotated;
+  }
+
+  private async rotateTable(table: (typeof TABLES)[number]): Promise<number> {
+    let rotated = 0;
+    for (let after: string | undefined = FIRST_ID; after !== undefined;) {
+      const rows: { id: string; sealed: Buffer }[] = await this.database.query(
+        `SELECT id, sealed FROM ${table} WHERE id > $1 AND sealed IS NOT NULL ORDER BY id LIMIT $2`,
+        [after, READ_AT_ONCE],
+      );
+      for (const { id, sealed } of rows) {
+        const resealed = resealSecret(sealed, id, this.config.orders.keys);
+        if (resealed === null) continue;
+        // Only if nobody has changed it meanwhile.
+        const changed = await this.database.query(
+          `UPDATE ${table} SET sealed = $2 WHERE id = $1 AND sealed = $3 RETURNING id`,
+          [id, resealed, sealed],
+        );
+        rotated += changed.length;
+      }
+      after = rows.length < READ_AT_ONCE ? undefined : rows.at(-1)?.id;
+    }
+    return rotated;
+  }
+}
