@@ -75,7 +75,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted: 'id, account_id, credential_id, public_key, counter, aaguid',
     erased: 'with the account',
     page: {
-      what: 'passkeys: public keys, names and kind of device',
+      what: 'passkeys: public keys, names, devices',
       why: 'signing in',
       period: 'until removed',
       code: 'src/accounts/account.repository.ts',
@@ -87,7 +87,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted: 'id, account_id, secret, backup_codes',
     erased: 'with the account',
     page: {
-      what: 'the second factor: its secret and recovery codes, encrypted',
+      what: 'second factor: secret and recovery codes, encrypted',
       why: 'signing in',
       period: 'until switched off',
       code: 'src/accounts/account.repository.ts',
@@ -102,7 +102,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted: 'id, identifier, value, updated_at',
     erased: 'by statement',
     page: {
-      what: 'tokens of links in mails, and challenges of passkeys',
+      what: 'tokens of mailed links, challenges of passkeys',
       why: 'confirming, new passwords, signing in',
       period: 'until used or expired',
       code: 'src/accounts/account-purge.ts',
@@ -243,7 +243,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     exported:
       'created_at, id, webhook_id, type, status, attempts, attempted_at, response_status, response_text, problem, ' +
       'duration_ms',
-    omitted: 'events, due_at, is_batch',
+    omitted: 'events, due_at, is_batch, data',
     erased: 'within an hour',
     page: {
       what: 'deliveries, with what the receiver answered',
@@ -344,8 +344,8 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     omitted: 'id, account_id, sealed, created_at, changed_at',
     erased: 'with the account',
     page: {
-      what: 'registrants: legal name, ABN or ACN, contact, encrypted',
-      why: 'holding ordered names',
+      what: 'registrants, encrypted',
+      why: 'orders',
       period: 'until removed',
       code: 'src/orders/registrants/registrant.repository.ts',
     },
@@ -361,10 +361,22 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     erased: 'never',
     emptied: 'sealed = NULL, approved_from = NULL',
     page: {
-      what: 'orders of names, by account id; their registrant, encrypted',
+      what: 'orders, by account id; registrants encrypted',
       why: 'accounting',
-      period: 'kept; without registrant once the account is deleted',
+      period: 'kept; registrants with the account',
       code: 'src/accounts/account.repository.ts',
+    },
+  },
+  order_notice: {
+    list: 'order_notices',
+    exported: 'at, order_id, type, state, reason',
+    omitted: 'id, account_id, is_handed_over, due_at, failures',
+    erased: 'with the account',
+    page: {
+      what: 'notices of orders',
+      why: 'mails and webhooks',
+      period: 'until told',
+      code: 'src/orders/notices/order-notice.repository.ts',
     },
   },
   registration_attempt: {
@@ -378,7 +390,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     page: {
       what: 'what a registrar was sent, encrypted',
       why: 'evidence',
-      period: 'until the account is deleted',
+      period: 'with the account',
       code: 'src/accounts/account.repository.ts',
     },
   },

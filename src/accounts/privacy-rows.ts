@@ -3,7 +3,7 @@ import { PERSONAL, type PrivacyWords } from './account-data.repository.js';
 /** Tables that name people or networks, and belong to no account. */
 const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
   account_sign_up: {
-    what: 'addresses that signed up and are not confirmed',
+    what: 'addresses not confirmed yet',
     why: 'the link that confirms them',
     period: 'until used or expired',
     code: 'src/accounts/account.repository.ts',
@@ -15,7 +15,7 @@ const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
     code: 'src/accounts/account-purge.ts',
   },
   work: {
-    what: 'whose webhook, mail or bulk check is due, by account or network',
+    what: 'what is due, by account or network',
     why: 'their order',
     period: 'ten minutes after the last run',
     code: 'src/work/work.repository.ts',
@@ -27,7 +27,7 @@ const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
     code: 'src/ops/operators.repository.ts',
   },
   operator_passkey: {
-    what: 'passkeys of operators: public keys, when added and used',
+    what: 'passkeys of operators',
     why: 'signing in to /ops',
     period: 'until removed',
     code: 'src/ops/pages/passkeys.repository.ts',

@@ -10,6 +10,7 @@ import { ORDER_ERROR_CODES } from '../errors/error-codes.js';
 import { ErrorBody } from '../errors/api-failures.decorator.js';
 import { assertMatches, entityTagOf } from '../errors/conditions.js';
 import type { ApiDocuments } from '../mcp/mcp-contract.js';
+import { ACCOUNT_EVENT_TYPES } from '../notify/webhooks/account-events.js';
 import { TOOL_SHAPES } from '../mcp/tools.js';
 import { tiersOf } from '../access/tiers.module.js';
 import { once } from '../validation/caches.js';
@@ -44,12 +45,16 @@ export function describeApi(app: INestApplication, config: Config): ApiDocuments
   const whole = withCodeSamples(withBodyDefaultsInWords(content));
   const published = {
     v1: cut(whole, 'v1'),
-    'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations() : undefined),
+    'api/v1': cut(whole, 'api/v1', webhooks.enabled ? receiverOperations(config.orders.enabled) : undefined),
   };
   return { whole, published };
 }
 
-const OF_ORDERS = new Set<unknown>([...Object.keys(ORDER_ERROR_CODES), ...ORDER_SCOPES]);
+const OF_ORDERS = new Set<unknown>([
+  ...Object.keys(ORDER_ERROR_CODES),
+  ...ORDER_SCOPES,
+  ...ACCOUNT_EVENT_TYPES,
+]);
 
 /** Without the codes and scopes of orders: where none are taken, none of them exists. */
 function withoutOrders(document: OpenAPIObject): OpenAPIObject {

@@ -1,5 +1,11 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { ChallengeDelivery, EventDelivery, TestDelivery } from '../notify/webhooks/delivery.dto.js';
+import {
+  ACCOUNT_EVENT_TYPES,
+  ACCOUNT_EVENTS,
+  type AccountEventType,
+} from '../notify/webhooks/account-events.js';
+import { OrderDto } from '../orders/api/orders.dto.js';
 import { eventOf, eventWordOf, FEED_TYPES, type FeedType } from '../domains/schema/events.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
@@ -8,9 +14,11 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 export const DELIVERY_SHAPES = [EventDelivery, TestDelivery, ChallengeDelivery];
 
 /** The messages that receivers get, and how their answers count (OpenAPI 3.1 has a section for it). */
-export function receiverOperations(): Record<string, { post: Operation }> {
+export function receiverOperations(takesOrders: boolean): Record<string, { post: Operation }> {
+  const own = takesOrders ? ACCOUNT_EVENT_TYPES : [];
   return {
     ...Object.fromEntries(FEED_TYPES.map((type) => [type, { post: eventOperation(type) }])),
+    ...Object.fromEntries(own.map((type) => [type, { post: accountOperation(type) }])),
     'webhook.test': {
       post: operation(
         'receiveTest',
@@ -47,6 +55,25 @@ function eventOperation(type: FeedType): Operation {
       { properties: { type: { type: 'string', enum: [type] } } },
     ],
   };
+  return { ...received, requestBody: { required: true, content: { 'application/json': { schema } } } };
+}
+
+function accountOperation(type: AccountEventType): Operation {
+  const received = operation(
+    `receive${type
+      .split(/[._]/)
+      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .join('')}`,
+    ACCOUNT_EVENTS[type].summary,
+    'Once at least, to the webhooks of the account of the order, whatever else they let through.',
+    TestDelivery,
+  );
+  const properties = {
+    type: { type: 'string' as const, enum: [type] },
+    timestamp: { type: 'string' as const, format: 'date-time', description: 'When it happened.' },
+    data: { $ref: getSchemaPath(OrderDto) },
+  };
+  const schema = { type: 'object' as const, required: Object.keys(properties), properties };
   return { ...received, requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 

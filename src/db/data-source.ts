@@ -97,6 +97,8 @@ import { CreateLedger1766000265000 } from '../../migrations/1766000265000-create
 import { CreateOrders1766000265100 } from '../../migrations/1766000265100-create-orders.js';
 import { CreateRegistrants1766000265200 } from '../../migrations/1766000265200-create-registrants.js';
 import { KeepRegistrantsOfOrders1766000265300 } from '../../migrations/1766000265300-keep-registrants-of-orders.js';
+import { CreateOrderNotices1766000265400 } from '../../migrations/1766000265400-create-order-notices.js';
+import { DeliverAccountEvents1766000265500 } from '../../migrations/1766000265500-deliver-account-events.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 
 /**
@@ -204,6 +206,8 @@ const MIGRATIONS = [
   CreateOrders1766000265100,
   CreateRegistrants1766000265200,
   KeepRegistrantsOfOrders1766000265300,
+  CreateOrderNotices1766000265400,
+  DeliverAccountEvents1766000265500,
   KeepRegistrarExchanges1766000268000,
 ];
 

@@ -2,11 +2,18 @@ import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
+import { AuditModule } from '../observe/audit.repository.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { OrdersController } from './api/orders.controller.js';
 import { AbnLookup } from './eligibility/abn-lookup.js';
 import { EligibilityController, EligibilityService } from './eligibility/eligibility.service.js';
+import { OwnerWebhooks } from '../notify/webhooks/owner-webhooks.repository.js';
+import { WebhookLanes } from '../notify/webhooks/webhook-lanes.js';
+import { WebhookLeaseRepository } from '../notify/webhooks/webhook-lease.repository.js';
+import { MailModule } from '../accounts/mailer.js';
+import { OrderNoticeRepository } from './notices/order-notice.repository.js';
+import { OrderNotices } from './notices/order-notices.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { OrderingCustomers } from './order/customers.js';
 import { OrderDesk } from './order/order-desk.js';
@@ -30,29 +37,49 @@ export class OrdersModule {
   static with({ orders }: Config): DynamicModule {
     return {
       module: OrdersModule,
-      imports: [AccountsModule, DomainsModule, LedgerModule, OrdersRegistrarModule, RegistryModule],
+      imports: [
+        AccountsModule,
+        AuditModule,
+        DomainsModule,
+        LedgerModule,
+        MailModule,
+        OrdersRegistrarModule,
+        RegistryModule,
+      ],
       exports: [EligibilityService, LedgerModule, OrderDesk, OrderRepository, RegistrantsService],
       controllers: orders.enabled ? [EligibilityController, OrdersController, RegistrantsController] : [],
       providers: [
         AbnLookup,
         EligibilityService,
         OrderDesk,
+        OrderNoticeRepository,
+        OrderNotices,
         OrderRepository,
         OrderWork,
+        OwnerWebhooks,
         QuoteTokens,
         RegistrarWatch,
         RegistrantRepository,
         RegistrantsService,
         SealedRows,
+        WebhookLanes,
+        WebhookLeaseRepository,
         { provide: OrderingCustomers, useExisting: RegistrantsService },
       ],
     };
   }
 
-  constructor(kinds: WorkKinds, work: OrderWork, watch: RegistrarWatch, sealed: SealedRows) {
+  constructor(
+    kinds: WorkKinds,
+    work: OrderWork,
+    watch: RegistrarWatch,
+    notices: OrderNotices,
+    sealed: SealedRows,
+  ) {
     kinds.add(
       work,
       watch,
+      notices,
       maintenance('order-key-rotation', ROTATE_EVERY_MS, () => this.rotate(sealed)),
     );
   }

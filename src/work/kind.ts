@@ -82,6 +82,7 @@ export type KindName =
   | 'list-fetch-purge'
   | 'missed-answers'
   | 'order-key-rotation'
+  | 'order-notices'
   | 'purge'
   | 'questions'
   | 'recheck-sweep'

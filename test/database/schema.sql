@@ -7,6 +7,15 @@ AS $function$
         RETURN NULL;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_order_notices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        NOTIFY order_notice;
+        RETURN NULL;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.answers_about(names text[])
  RETURNS SETOF kept_answer
  LANGUAGE sql
@@ -893,6 +902,22 @@ CREATE TABLE operator_session (
   CONSTRAINT operator_session_token_hash_check CHECK ((length(token_hash) = 32))
 );
 
+CREATE TABLE order_notice (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  order_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  type text NOT NULL,
+  state text NOT NULL,
+  reason text,
+  at timestamp with time zone NOT NULL,
+  is_handed_over boolean DEFAULT false NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  failures smallint DEFAULT 0 NOT NULL,
+  CONSTRAINT order_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT order_notice_order_id_fkey FOREIGN KEY (order_id) REFERENCES registration_order(id),
+  CONSTRAINT order_notice_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE ordering_stop (
   reason text NOT NULL,
   words text NOT NULL,
@@ -974,6 +999,16 @@ CREATE TABLE record_budget (
   CONSTRAINT record_budget_pkey PRIMARY KEY (caller, period)
 ) WITH (fillfactor=50);
 
+CREATE TABLE registrant_profile (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  sealed bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT registrant_profile_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT registrant_profile_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE registrar_exchange (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   registrar text NOT NULL,
@@ -1035,6 +1070,7 @@ CREATE TABLE registration_order (
   expires_at timestamp with time zone,
   reason text,
   changed_at timestamp with time zone NOT NULL,
+  sealed bytea,
   CONSTRAINT registration_order_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT registration_order_check CHECK (((gst_cents >= 0) AND (gst_cents <= total_cents))),
   CONSTRAINT registration_order_number_key UNIQUE (number),
@@ -1281,6 +1317,7 @@ CREATE TABLE webhook_delivery (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   attempted_at timestamp with time zone,
   is_batch boolean DEFAULT false NOT NULL,
+  data jsonb,
   CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
@@ -1493,6 +1530,10 @@ CREATE INDEX operator_import_age ON public.operator_import USING btree (started_
 
 CREATE INDEX operator_passkey_key_hash_idx ON public.operator_passkey USING btree (key_hash);
 
+CREATE INDEX order_notice_account ON public.order_notice USING btree (account_id);
+
+CREATE INDEX order_notice_due ON public.order_notice USING btree (due_at);
+
 CREATE INDEX packed_answer_domains ON public.packed_answer USING gin (domains) WITH (fastupdate=off);
 
 CREATE INDEX packed_answer_last_at ON public.packed_answer USING btree (last_at);
@@ -1504,6 +1545,8 @@ CREATE INDEX recheck_checked_at ON public.recheck USING btree (checked_at) WHERE
 CREATE INDEX recheck_offered ON public.recheck USING btree (ask_at) WHERE offered;
 
 CREATE INDEX recheck_stale ON public.recheck USING btree (ask_at) WHERE (NOT offered);
+
+CREATE INDEX registrant_profile_account ON public.registrant_profile USING btree (account_id, created_at);
 
 CREATE INDEX registrar_exchange_attempt ON public.registrar_exchange USING btree (cltrid, id) WHERE (cltrid IS NOT NULL);
 
@@ -1556,6 +1599,8 @@ CREATE TRIGGER account_disabled AFTER UPDATE OF disabled_at ON public.account FO
 CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 
 CREATE TRIGGER announce_events AFTER INSERT ON public.domain_event FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
+
+CREATE TRIGGER announce_order_notices AFTER INSERT ON public.order_notice FOR EACH STATEMENT EXECUTE FUNCTION announce_order_notices();
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 

@@ -7,7 +7,7 @@ import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../src/orders/order/order.repository.js';
 import { RegistrantRepository } from '../../src/orders/registrants/registrant.repository.js';
 import { type Registrant, REGISTRARS } from '../../src/orders/registrar/port.js';
-import { WorkKinds } from '../../src/work/kind.js';
+import { type KindName, WorkKinds } from '../../src/work/kind.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { addKey, ORDER_SECRET_KEY, type TestKey, WITH_KEYS } from './accounts.js';
 import { type Client, startTestApp, type TestApp } from './app.js';
@@ -41,6 +41,8 @@ export interface OrdersApp extends TestApp {
   pass(seconds: number): Promise<void>;
   /** The same in one step, as if no process ran meanwhile. */
   skip(seconds: number): Promise<void>;
+  /** One run of a kind of work. */
+  run(kind: KindName, key?: string): Promise<void>;
   /** The registrar's messages and funds are looked at. */
   watch(): Promise<void>;
   order(id: string): Promise<Order>;
@@ -50,19 +52,22 @@ export interface Customer extends TestKey {
   readonly registrant: string;
 }
 
+/** @param isOfSettings whether the registrars are those of the settings, instead of the made-up one */
 export async function startOrdersApp(
   environment: Record<string, string> = {},
   registrar = new MadeUpRegistrar(),
+  isOfSettings = false,
 ): Promise<OrdersApp> {
   const clock = new HandedClock(new Date());
   const names = new Map<string, SandboxAnswer>();
   const test = await startTestApp({ ...WITH_ORDERS, ...environment }, clock, names);
   await test.app.get(WorkLoop).beforeApplicationShutdown();
-  Object.assign(test.app.get<object>(REGISTRARS), {
-    all: [registrar],
-    named: (name: string) => (name === registrar.name ? registrar : undefined),
-    choose: () => registrar,
-  });
+  if (!isOfSettings)
+    Object.assign(test.app.get<object>(REGISTRARS), {
+      all: [registrar],
+      named: (name: string) => (name === registrar.name ? registrar : undefined),
+      choose: () => registrar,
+    });
   const kinds = test.app.get(WorkKinds);
   const engine = createEngine(test.database, kinds.get('registration'));
   const pass = async (seconds: number) => {
@@ -76,19 +81,18 @@ export async function startOrdersApp(
       clock.set(nextDue && nextDue < until && nextDue > now ? nextDue : until);
     }
   };
+  const run = async (kind: KindName, key = '') => {
+    const work = { kind, key, cursor: null, failures: 0, isSlow: false };
+    await kinds.get(kind).run(work, await clock.now(), new AbortController().signal, () => undefined);
+  };
   return Object.assign(test, {
     ...{ registrar, clock, names, pass },
     async skip(seconds: number) {
       clock.set(new Date((await clock.now()).getTime() + seconds * 1_000));
       await pass(0);
     },
-    async watch() {
-      const [work, now] = [
-        { kind: 'registrar-watch', key: '', cursor: null, failures: 0, isSlow: false },
-        await clock.now(),
-      ];
-      await kinds.get('registrar-watch').run(work, now, new AbortController().signal, () => undefined);
-    },
+    run,
+    watch: () => run('registrar-watch'),
     async order(id: string) {
       const order = await test.app.get(OrderRepository).find(id);
       if (!order) throw new Error(`there is no order ${id}`);
@@ -103,7 +107,7 @@ export async function addCustomer(test: OrdersApp, cents = 10_000, accountId?: s
     scopes: ['read', ...ORDER_SCOPES],
     ...(accountId !== undefined && { accountId }),
   });
-  const now = new Date();
+  const now = await test.clock.now();
   const profile = { id: randomUUID(), registrant: REGISTRANT, createdAt: now, changedAt: now };
   await test.app.get(RegistrantRepository).insert(key.accountId, profile);
   if (cents > 0) await credit(test, key.accountId, cents);

@@ -181,6 +181,14 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registra
       ...[id, owner.accountId, sealSecret('{}', id, EARLIER_KEY)],
     ]);
   },
+  'order-notices': async () => {
+    const id = await addOrder(database, owner.accountId);
+    await database.query(
+      `INSERT INTO order_notice (order_id, account_id, type, state, at, due_at)
+       VALUES ($1, $2, 'registration.failed', 'failed', now(), now())`,
+      [id, owner.accountId],
+    );
+  },
   // Its approval has lapsed.
   registration: async () => ({ key: await addOrder(database, owner.accountId) }),
   'registry-answer-purge': sql(

@@ -2,7 +2,7 @@ import { ApiPropertyOptional, ApiSchema, ApiExtraModels, getSchemaPath, OmitType
 import { IsOptional, IsUUID } from 'class-validator';
 import { Cursor, MAX_LISTED, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
 import { type Delivery, DELIVERY_STATES, type DeliveryState, LOG_DAYS } from './webhook.js';
-import { FEED_TYPES } from '../../domains/schema/events.js';
+import { WEBHOOK_EVENT_TYPES } from './account-events.js';
 import {
   count,
   field,
@@ -24,7 +24,7 @@ import {
 import { FullDomainDto } from '../../domains/schema/domain.dto.js';
 import { DomainEventDto, MISSING_BEFORE } from '../../domains/feed/feed-cursor.js';
 
-const TYPES = [...FEED_TYPES, 'webhook.test'] as const;
+const TYPES = [...WEBHOOK_EVENT_TYPES, 'webhook.test'] as const;
 
 export class DeliveriesQuery {
   @ChoiceParameter(DELIVERY_STATES, 'Only these.', { example: 'failed' })
@@ -117,6 +117,13 @@ export function toDeliveryDto(delivery: Delivery): DeliveryDto {
     created_at: delivery.createdAt.toISOString(),
     attempted_at: delivery.attemptedAt?.toISOString() ?? null,
   };
+}
+
+/** What a receiver is sent of its own account; the shape of `data` is that of the account's list. */
+export interface AccountDelivery {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: object;
 }
 
 @ApiSchema({ name: 'EventDelivery', description: 'What a receiver is sent when something happens to names.' })

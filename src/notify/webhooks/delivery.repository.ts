@@ -41,7 +41,7 @@ type Row = QueryResultRow & Delivery;
 const INSERTED_AT_ONCE = 5_000;
 
 const DUE_COLUMNS = `id, webhook_id AS "webhookId", type, events::float8[] AS events, is_batch AS "isBatch",
-         attempts, created_at AS "createdAt"`;
+         data, attempts, created_at AS "createdAt"`;
 const COLUMNS = `${DUE_COLUMNS}, status,
   greatest(due_at, (SELECT greatest(not_before, CASE WHEN NOT ${PROVEN} THEN next_at END)
                       FROM webhook LEFT JOIN webhook_turn USING (account_id) WHERE webhook.id = webhook_id)) AS "dueAt",

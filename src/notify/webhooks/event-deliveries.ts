@@ -1,5 +1,6 @@
 import { MAX_WAYBACK } from '../../domains/schema/domain.js';
 import type { FeedType } from '../../domains/schema/events.js';
+import type { WebhookEventType } from './account-events.js';
 import type { KnownName } from '../../domains/schema/filters/filter.js';
 import { FilterIndex } from '../../domains/schema/filters/filter-index.js';
 import { matchesFilter } from '../../domains/schema/filters/filters.js';
@@ -9,7 +10,7 @@ import type { WebhookFilter } from './webhook.js';
 
 export interface Subscriber extends Omit<WebhookFilter, 'watchedOnly'> {
   readonly id: string;
-  readonly eventTypes: readonly FeedType[];
+  readonly eventTypes: readonly WebhookEventType[];
   readonly afterEvent: number;
 }
 

@@ -6,10 +6,11 @@ import { VERSION } from '../../config/product.js';
 import { toFullDomainDto } from '../../domains/schema/domain-view.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { isAccountEvent } from './account-events.js';
 import { openSecret } from '../../validation/sealing.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
 import type { DueDelivery } from './webhook.js';
-import type { EventDelivery, TestDelivery } from './delivery.dto.js';
+import type { AccountDelivery, EventDelivery, TestDelivery } from './delivery.dto.js';
 
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
@@ -92,10 +93,14 @@ export class WebhookMessages {
     };
   }
 
-  private contentOf(delivery: DueDelivery, read: EventsByNumber): EventDelivery | TestDelivery | null {
-    const { type, events, isBatch, createdAt, webhookId } = delivery;
+  private contentOf(
+    delivery: DueDelivery,
+    read: EventsByNumber,
+  ): EventDelivery | TestDelivery | AccountDelivery | null {
+    const { type, events, isBatch, data, createdAt, webhookId } = delivery;
     if (type === 'webhook.test')
       return { type, timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } };
+    if (isAccountEvent(type)) return data && { type, timestamp: createdAt.toISOString(), data };
     const listed = events.flatMap((number) => read.get(number) ?? []);
     const records = listed.map(({ domain }) => toFullDomainDto(domain, this.config.links));
     const [first] = records;

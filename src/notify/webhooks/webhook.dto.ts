@@ -41,7 +41,8 @@ import {
 } from '../../domains/schema/domain.js';
 import { KEYWORD, KEYWORD_RULE, MAX_KEYWORD_LENGTH } from '../../domains/name/name-parameters.js';
 import { MAX_URL_LENGTH } from './receiver-address.js';
-import { FEED_TYPES, type FeedType } from '../../domains/schema/events.js';
+import { ACCOUNT_EVENT_TYPES, WEBHOOK_EVENT_TYPES, type WebhookEventType } from './account-events.js';
+import { FEED_TYPES } from '../../domains/schema/events.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { PROOF_WAYS } from './webhook-proof.repository.js';
@@ -114,15 +115,18 @@ class WebhookOptions {
     description:
       'Which events to be told of. Left out with `watched_only`: all but `domain.removed` and ' +
       '`domain.restored`, which nobody watches for and which are refused there.',
-    enum: FEED_TYPES,
+    enum: WEBHOOK_EVENT_TYPES,
     isArray: true,
     example: ['domain.dropped'],
   })
-  @IsIn(FEED_TYPES, { each: true, message: `events must be of ${FEED_TYPES.join(', ')}` })
+  @IsIn(WEBHOOK_EVENT_TYPES, {
+    each: true,
+    message: `events must be of ${FEED_TYPES.join(', ')}; with ORDERS=on also of ${ACCOUNT_EVENT_TYPES.join(', ')}`,
+  })
   @ArrayUnique({ message: 'events must name each event once' })
   @ArrayMinSize(1, { message: 'events must name one event at least' })
   @IsArray({ message: 'events must be a list' })
-  events: FeedType[];
+  events: WebhookEventType[];
 
   @ApiProperty({
     description:

@@ -1,6 +1,6 @@
 import type { MatchMode, Suffix } from '../../domains/schema/domain.js';
 import type { TierName, TierTable } from '../../config/tiers.js';
-import type { FeedType } from '../../domains/schema/events.js';
+import type { WebhookEventType } from './account-events.js';
 
 export interface WebhookFilter {
   /** Whether only of names and searches that its account watches. */
@@ -17,7 +17,7 @@ export interface WebhookFilter {
 export interface WebhookSettings extends WebhookFilter {
   readonly url: string;
   readonly description: string;
-  readonly eventTypes: readonly FeedType[];
+  readonly eventTypes: readonly WebhookEventType[];
   readonly batchSize: number;
   readonly enabled: boolean;
 }
@@ -60,10 +60,12 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export interface Delivery {
   readonly id: string;
   readonly webhookId: string;
-  readonly type: FeedType | 'webhook.test';
+  readonly type: WebhookEventType | 'webhook.test';
   readonly events: readonly number[];
   /** Whether `data` is a list. */
   readonly isBatch: boolean;
+  /** What it tells of its own account; null where it tells of events. */
+  readonly data: object | null;
   readonly status: DeliveryState;
   readonly attempts: number;
   readonly dueAt: Date;
@@ -77,5 +79,5 @@ export interface Delivery {
 
 export type DueDelivery = Pick<
   Delivery,
-  'id' | 'webhookId' | 'type' | 'events' | 'isBatch' | 'attempts' | 'createdAt'
+  'id' | 'webhookId' | 'type' | 'events' | 'isBatch' | 'data' | 'attempts' | 'createdAt'
 >;

@@ -25,7 +25,8 @@ import {
 } from './webhook.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { makeSecret } from './webhook-message.js';
-import { LIFE_TYPES } from '../../domains/schema/events.js';
+import { FEED_TYPES, LIFE_TYPES } from '../../domains/schema/events.js';
+import { isAccountEvent, type WebhookEventType } from './account-events.js';
 
 /** What account holders do with their webhooks. Those of others are not there for them. */
 @Injectable()
@@ -51,6 +52,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     caller: Caller,
   ): Promise<WebhookWithSecret> {
     this.checkAddress(body.url);
+    this.assertServed(body.events);
     const settings = settingsOf(withDefaults(body));
     return this.requests.once(
       { by: senderOf(caller), key: idempotencyKey, content: ['webhook', settings] },
@@ -78,6 +80,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     ifMatch?: string,
   ): Promise<WebhookResult> {
     const accountId = ownerOf(caller);
+    this.assertServed(changes.events);
     // An existing address stays valid when the rules change.
     if (changes.url !== undefined) this.checkAddress(changes.url);
     const found = await this.find(id, caller);
@@ -148,6 +151,11 @@ export class WebhooksService implements OnApplicationBootstrap {
       );
     await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'webhook.rotate', id);
     return { ok: true, webhook: toWebhookDto(rotated), secret };
+  }
+
+  private assertServed(events: readonly WebhookEventType[] = []): void {
+    if (this.config.orders.enabled || !events.some(isAccountEvent)) return;
+    throw new ApiError('invalid_parameter', `events must be of ${FEED_TYPES.join(', ')}`);
   }
 
   private async noteChange({ id, enabled }: Webhook, changed: string[], caller: Caller): Promise<void> {

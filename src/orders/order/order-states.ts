@@ -1,3 +1,5 @@
+import type { AccountEventType } from '../../notify/webhooks/account-events.js';
+
 interface StateEntry {
   /** What an order in this state is to its customer. */
   readonly words: string;
@@ -7,6 +9,8 @@ interface StateEntry {
   readonly holds: boolean;
   /** The states that may follow. */
   readonly next: readonly string[];
+  /** What its owner is told once it is in this state. */
+  readonly tells?: AccountEventType;
 }
 
 /** The states of an order, and their moves: the one table. A quote is a signed text, and has no row. */
@@ -15,6 +19,7 @@ export const ORDER_STATES = {
   awaiting_approval: {
     words: 'A person of the account has to approve it.',
     ...{ is: 'waits', holds: false, next: ['approved', 'waiting_for_drop', 'cancelled'] },
+    tells: 'registration.needs_attention',
   },
   approved: {
     words: 'Approved; the money is set aside.',
@@ -43,14 +48,24 @@ export const ORDER_STATES = {
   needs_operator: {
     words: 'We could not find out; a person is looking at it.',
     ...{ is: 'live', holds: true, next: ['registered', 'failed', 'lost'] },
+    tells: 'registration.needs_attention',
   },
-  registered: { words: 'Registered.', is: 'ended', holds: false, next: ['cancelled'] },
-  failed: { words: 'Not registered; the money is back.', is: 'ended', holds: false, next: [] },
+  registered: {
+    words: 'Registered.',
+    ...{ is: 'ended', holds: false, next: ['cancelled'], tells: 'registration.completed' },
+  },
+  failed: {
+    words: 'Not registered; the money is back.',
+    ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
+  },
   lost: {
     words: 'Another was faster; the money is back.',
-    ...{ is: 'ended', holds: false, next: [] },
+    ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
   },
-  cancelled: { words: 'Cancelled; the money is back.', is: 'ended', holds: false, next: [] },
+  cancelled: {
+    words: 'Cancelled; the money is back.',
+    ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
+  },
 } as const satisfies Readonly<Record<string, StateEntry>>;
 
 type Table = typeof ORDER_STATES;
@@ -62,6 +77,12 @@ export type Move = { [From in OrderState]: { from: From; to: Table[From]['next']
 
 export function statesThatAre(kind: StateEntry['is']): OrderState[] {
   return ORDER_STATE_NAMES.filter((name) => ORDER_STATES[name].is === kind);
+}
+
+/** What its owner is told of an order that comes into this state; undefined: nothing. */
+export function toldOf(state: OrderState): AccountEventType | undefined {
+  const { tells }: StateEntry = ORDER_STATES[state];
+  return tells;
 }
 
 export function mayMove(from: OrderState, to: OrderState): boolean {

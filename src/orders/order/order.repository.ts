@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
 import { SealedRows } from '../sealed-rows.repository.js';
-import { mayMove, ORDER_STATES, type OrderState, statesThatAre } from './order-states.js';
+import { OrderNoticeRepository } from '../notices/order-notice.repository.js';
+import { mayMove, ORDER_STATES, type OrderState, statesThatAre, toldOf } from './order-states.js';
 import type { Terms } from './quote-token.js';
 
 interface OrderFields extends Terms {
@@ -83,6 +84,7 @@ export class OrderRepository {
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedRows,
+    private readonly notices: OrderNoticeRepository,
   ) {}
 
   /** Waits for an order with the same key that is being placed. @returns false where there is one */
@@ -100,7 +102,9 @@ export class OrderRepository {
         this.sealed.seal(order.holder, order.id),
       ],
     );
-    return rows.length > 0;
+    if (rows.length === 0) return false;
+    await this.noteTold(order.id, 'awaiting_approval', order.placedAt, transaction);
+    return true;
   }
 
   async findByKey(accountId: string, key: string): Promise<Order | null> {
@@ -168,6 +172,19 @@ export class OrderRepository {
       ],
     );
     if (rows.length === 0) throw new Error(`the order ${order.id} has left the state ${order.state}`);
+    await this.noteTold(order.id, state, at, transaction, reason);
+  }
+
+  /** Its owner is told, in the transaction of the change. */
+  private async noteTold(
+    orderId: string,
+    state: OrderState,
+    at: Date,
+    transaction: Queryable,
+    reason?: string,
+  ) {
+    const type = toldOf(state);
+    if (type) await this.notices.insert({ orderId, type, state, reason: reason ?? null, at }, transaction);
   }
 
   /** Of its name, whether another order is under way or comes before it in the queue. */

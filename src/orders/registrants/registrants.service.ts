@@ -32,8 +32,8 @@ export class RegistrantsService extends OrderingCustomers {
   ) {
     super();
     data.addList('registrants', async (accountId) =>
-      (await registrants.list(accountId)).map(({ id, createdAt, changedAt, registrant }) => ({
-        ...{ id, created_at: createdAt, changed_at: changedAt, ...registrant },
+      (await registrants.list(accountId)).map(({ id: profile, createdAt, changedAt, registrant }) => ({
+        ...{ profile, created_at: createdAt, changed_at: changedAt, ...registrant },
       })),
     );
   }

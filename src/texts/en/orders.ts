@@ -32,4 +32,22 @@ export const orders = {
   cancel: 'Cancel the order',
   cancelHint: 'Nothing was sent yet. What was set aside is free again at once.',
   asking: 'You can close this page. Please do not order the name elsewhere until we know.',
+  /** Mails: a subject and its paragraphs, by event. */
+  mails: {
+    subject: {
+      'registration.completed': '{domain} is registered',
+      'registration.failed': 'Your order of {domain} has ended',
+      'registration.needs_attention': 'Your order of {domain} needs attention',
+      'registration.expiring': '{domain} expires on {until}',
+    },
+    lead: {
+      'registration.completed': '{domain} is registered until {until}. The price was paid from your balance.',
+      'registration.failed':
+        'This order of {domain} has ended. What was set aside is free in your balance again.',
+      'registration.needs_attention': 'Your order of {domain} does not go on by itself.',
+      'registration.expiring':
+        '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
+    },
+    text: '{lead}\n\nOrder {number}: {state}\n{link}',
+  },
 } as const;

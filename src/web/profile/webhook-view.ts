@@ -5,12 +5,14 @@ import type { DeliveryDto } from '../../notify/webhooks/delivery.dto.js';
 import { searchInWords } from '../layout/words.js';
 import { definePage, type PageView } from './page.js';
 import { eventOf, FEED_TYPES } from '../../domains/schema/events.js';
+import { ACCOUNT_EVENT_TYPES, ACCOUNT_EVENTS } from '../../notify/webhooks/account-events.js';
 
 const SECTION = '/profile/webhooks';
 const ROOM = { most: MAX_WEBHOOKS, suffixes: SUFFIXES };
 
 const EVENT_WORDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FEED_TYPES.map((type) => [type, eventOf(type).webhook.when])),
+  ...Object.fromEntries(ACCOUNT_EVENT_TYPES.map((type) => [type, ACCOUNT_EVENTS[type].when])),
   'webhook.test': 'a test',
 };
 
@@ -72,10 +74,16 @@ function minuteOf(iso: string): string {
 }
 
 const listPage = definePage('webhooks', { title: 'Webhooks', section: SECTION });
-const EVENTS = FEED_TYPES.map((value) => ({ value, words: EVENT_WORDS[value] ?? value }));
+const optionOf = (value: string) => ({ value, words: EVENT_WORDS[value] ?? value });
+const EVENTS = FEED_TYPES.map(optionOf);
+const ORDER_EVENTS = ACCOUNT_EVENT_TYPES.map(optionOf);
 
-export function webhookListPage(rows: readonly object[] | null, notice: string | undefined): string {
-  return listPage({ ...ROOM, rows, notice, events: EVENTS });
+export function webhookListPage(
+  rows: readonly object[] | null,
+  notice: string | undefined,
+  takesOrders: boolean,
+): string {
+  return listPage({ ...ROOM, rows, notice, events: takesOrders ? [...EVENTS, ...ORDER_EVENTS] : EVENTS });
 }
 
 export const noWebhooksPage = definePage('no-webhooks', { title: 'Webhooks', section: SECTION });

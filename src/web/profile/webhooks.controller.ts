@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Clock } from '../../db/database.js';
 import { validationPipe, NoParameters } from '../../errors/validation.pipe.js';
+import { Config } from '../../config/config.js';
 import { Tiers } from '../../config/tiers.js';
 import { DeliveriesService } from '../../notify/webhooks/deliveries.service.js';
 import { DeliveriesQuery } from '../../notify/webhooks/delivery.dto.js';
@@ -43,6 +44,7 @@ export class WebhooksPageController {
     private readonly gate: TierGate,
     private readonly tiers: Tiers,
     private readonly clock: Clock,
+    private readonly config: Config,
     inPlace: FormsInPlace,
   ) {
     inPlace.register('/profile/webhooks', (account) => this.list(account, {}));
@@ -55,7 +57,8 @@ export class WebhooksPageController {
   async list(@SignedIn() account: Account, @Query() query: LogQuery): Promise<string> {
     const caller = callerOf(account, this.tiers.table);
     const list = caller.tier.webhooks ? await this.webhooks.listWebhooks(caller) : null;
-    return webhookListPage(list && list.results.map(toWebhookRow), noticeOf(query));
+    const rows = list && list.results.map(toWebhookRow);
+    return webhookListPage(rows, noticeOf(query), this.config.orders.enabled);
   }
 
   @Post(PATH)

@@ -1,0 +1,105 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isRejection, type Mail, Mailer } from '../../accounts/mailer.js';
+import { Config } from '../../config/config.js';
+import { Database } from '../../db/database.js';
+import { OutageLogger } from '../../errors/outage.js';
+import { OwnerWebhooks } from '../../notify/webhooks/owner-webhooks.repository.js';
+import { fillIn, t } from '../../texts/texts.js';
+import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
+import { toOrderDto } from '../api/orders.dto.js';
+import { type Order, OrderRepository } from '../order/order.repository.js';
+import { ORDER_STATES } from '../order/order-states.js';
+import { type OrderNotice, OrderNoticeRepository } from './order-notice.repository.js';
+
+const MINUTE_MS = 60_000;
+const TOLD_AT_ONCE = 50;
+/** Before each further mail; an owner who could not be mailed sees it on the page. */
+const RETRY_MINUTES = [1, 5, 15, 60, 240, 960];
+
+/** Tells owners what became of their orders: their webhooks, and by mail. Only the owner: it is in no feed. */
+@Injectable()
+export class OrderNotices implements NamedKind {
+  readonly name = 'order-notices';
+  readonly everyMs = MINUTE_MS;
+  readonly channel = 'order_notice';
+  /** Each mail has a limit of its own of a minute. */
+  readonly deadlineMs = 10 * MINUTE_MS;
+  private readonly outage = new OutageLogger(new Logger('Orders'), 'Mails about orders wait');
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly notices: OrderNoticeRepository,
+    private readonly orders: OrderRepository,
+    private readonly webhooks: OwnerWebhooks,
+    private readonly mailer: Mailer,
+  ) {}
+
+  async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    const due = await this.notices.listDue(now, TOLD_AT_ONCE);
+    for (const notice of due) {
+      if (signal.aborted) break;
+      await this.tell(notice, now);
+    }
+    return due.length === TOLD_AT_ONCE ? { againInMs: 0 } : {};
+  }
+
+  private async tell(notice: OrderNotice, now: Date): Promise<void> {
+    const order = await this.orders.find(notice.orderId);
+    // An order that a mandate approved at once waits for nobody.
+    const isOver = notice.state === 'awaiting_approval' && order?.state !== notice.state;
+    if (order && !isOver) {
+      if (!notice.isHandedOver) await this.handOver(notice, order);
+      if (notice.email !== null && !(await this.mail(notice, notice.email, order, now))) return;
+    }
+    await this.notices.delete(notice.id);
+  }
+
+  private async handOver(
+    { id, accountId, type, state, reason, at }: OrderNotice,
+    order: Order,
+  ): Promise<void> {
+    const data = { ...toOrderDto(order), state, state_words: ORDER_STATES[state].words, reason };
+    await this.database.transaction(async (transaction) => {
+      if (await this.notices.noteHandedOver(id, transaction))
+        await this.webhooks.tell({ accountId, type, data, at }, transaction);
+    });
+  }
+
+  /** @returns false where it is to be tried again */
+  private async mail(notice: OrderNotice, email: string, order: Order, now: Date): Promise<boolean> {
+    try {
+      await this.mailer.send(noticeMail(notice, email, order, this.config.links.baseUrl));
+      this.outage.end();
+      return true;
+    } catch (error) {
+      if (isRejection(error)) return true;
+      this.outage.begin(error);
+      const minutes = RETRY_MINUTES[notice.failures];
+      if (minutes === undefined) return true;
+      await this.notices.postpone(notice.id, new Date(now.getTime() + minutes * MINUTE_MS));
+      return false;
+    }
+  }
+}
+
+function noticeMail(
+  { id, type, state, reason }: OrderNotice,
+  to: string,
+  order: Order,
+  baseUrl: string,
+): Mail {
+  const { domain, number, expiresAt } = order;
+  const until = expiresAt?.toISOString().slice(0, 10) ?? '';
+  const text = fillIn(t.orders.mails.text, {
+    lead: fillIn(t.orders.mails.lead[type], { domain, until }),
+    number,
+    state: reason === null ? ORDER_STATES[state].words : `${ORDER_STATES[state].words} (${reason})`,
+    link: `${baseUrl}/profile/orders/${order.id}`,
+  });
+  return {
+    ...{ to, subject: fillIn(t.orders.mails.subject[type], { domain, until }), text },
+    // Told twice, as a process was killed before it was noted, it is one mail to the mailbox.
+    headers: { 'Message-ID': `<order.${id}@${new URL(baseUrl).hostname}>` },
+  };
+}
