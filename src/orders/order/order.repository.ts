@@ -126,7 +126,7 @@ export class OrderRepository {
       [id],
     );
     if (!row?.sealed) throw new Error(`the order ${id} has no registrant`);
-    return this.sealed.open(row.sealed, id);
+    return this.sealed.open(row.sealed, id) as OrderHolder;
   }
 
   /** Locks it until the transaction ends: orders are locked before accounts of the ledger. */
@@ -251,7 +251,7 @@ export class OrderRepository {
     );
     if (!row) throw new Error(`the order ${orderId} has no attempt under way`);
     const { id, sealed, ...rest } = row;
-    const attempt = this.sealed.open<Attempt>(sealed, id);
+    const attempt = this.sealed.open(sealed, id) as Attempt;
     return { ...rest, attempt: { ...attempt, startedAt: new Date(attempt.startedAt) } };
   }
 

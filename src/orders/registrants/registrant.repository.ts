@@ -80,6 +80,6 @@ export class RegistrantRepository {
   }
 
   private open({ id, createdAt, changedAt, sealed }: Row): RegistrantProfile {
-    return { id, createdAt, changedAt, registrant: this.sealed.open(sealed, id) };
+    return { id, createdAt, changedAt, registrant: this.sealed.open(sealed, id) as Registrant };
   }
 }
