@@ -25,6 +25,8 @@ const registrar = await startSandboxRegistrar({
   port: 0,
   isTaken: (name) => sandboxAnswerOf(name) === 'registered',
   onRegistered: (name) => names.set(name, 'registered'),
+  // Registered, without a reply that says so.
+  faultOf: (name) => (name.startsWith('sandbox-unclear') ? 'cut_after' : undefined),
 });
 const abnLookup = await startSandboxAbnLookup(0);
 const archive = await startSandboxArchive({ port: 0, days: await readSampleScores() });

@@ -357,9 +357,10 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       'approved_from, settled_at, expires_at, reason',
     omitted:
       'account_id, idempotency_key, request_hash, registrant_id, registrar_cents, is_drop, placed_by, approved_by, ' +
-      'lapses_at, changed_at, sealed',
+      'lapses_at, changed_at, sealed, mandate_id, approved_terms',
     erased: 'never',
-    emptied: 'sealed = NULL, approved_from = NULL',
+    emptied: `sealed = NULL, approved_from = NULL,
+              accepted = (SELECT jsonb_agg(one.value - 'from') FROM jsonb_array_elements(accepted) AS one (value))`,
     page: {
       what: 'orders, by account id; registrants encrypted',
       why: 'accounting',
@@ -393,6 +394,29 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
       period: 'with the account',
       code: 'src/accounts/account.repository.ts',
     },
+  },
+  mandate: {
+    list: 'mandates',
+    exported:
+      'made_at, id, registrant_id, order_cents, month_cents, suffixes, key_ids, app_ids, takes_unknown, expires_at, ' +
+      'ended_at, accepted, accepted_at, accepted_from',
+    omitted: 'account_id, accepted_by, holder',
+    erased: 'never',
+    emptied: 'accepted_from = NULL, ended_at = coalesce(ended_at, now())',
+    page: {
+      what: 'what programs may order, by account id',
+      why: 'evidence',
+      period: 'kept; without network once the account is deleted',
+      code: 'src/accounts/account.repository.ts',
+    },
+  },
+  approval_link: {
+    list: 'approval_links',
+    where: 'order_id IN (SELECT id FROM registration_order WHERE account_id = $1::uuid)',
+    exported: 'sent_at, expires_at, used_at, order_id',
+    omitted: 'token_hash, terms',
+    erased: 'never',
+    page: { what: 'mailed links that approve an order', why: 'evidence', period: 'kept', code: 'none' },
   },
   ledger_account: {
     list: 'balances',

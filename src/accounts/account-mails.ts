@@ -25,6 +25,12 @@ export interface LinkMails {
   passwordReset(account: { readonly id: string; readonly email: string }): Promise<void>;
 }
 
+interface OrderInMail {
+  readonly domain: string;
+  readonly years: number;
+  readonly totalCents: number;
+}
+
 /**
  * Mails with links to our pages. Requests do not wait for them, since the time of sending would reveal whether an
  * address has an account. Each kind of mail has an hourly limit per address, so that repeated sign-ups by strangers
@@ -115,6 +121,25 @@ export class AccountMails implements LinkMails {
     this.post(factorChangedMail(email, what, ...links));
   }
 
+  /**
+   * One subject for all orders: its hourly limit holds for all of them, however many a program places.
+   *
+   * @param keep stores the token; false: another link was sent meanwhile
+   */
+  async approveOrder(
+    accountId: string,
+    { domain, years, totalCents }: OrderInMail,
+    token: string,
+    keep: () => Promise<boolean>,
+  ): Promise<void> {
+    const account = await this.accounts.findAccountById(accountId);
+    if (!account) return;
+    const price = (totalCents / 100).toFixed(2);
+    const link = this.link('/profile/orders/approve', token);
+    const text = fillIn(t.mails.approveOrder, { domain, years: String(years), price, link });
+    this.post({ to: account.email, subject: t.mails.approveOrderSubject, text }, keep);
+  }
+
   private async isFew({ subject, to }: Mail): Promise<boolean> {
     return this.attempts.isWithin('mail', subject, mailboxOf(to));
   }
@@ -124,16 +149,15 @@ export class AccountMails implements LinkMails {
     return `${this.config.links.baseUrl}${path}${query}`;
   }
 
-  private post(mail: Mail, before?: () => Promise<void>): void {
+  private post(mail: Mail, before?: () => Promise<void | boolean>): void {
     void this.send(mail, before).catch((error: unknown) =>
       this.logger.error(`A mail ("${mail.subject}") was not sent: ${String(error)}`),
     );
   }
 
-  private async send(mail: Mail, before?: () => Promise<void>): Promise<void> {
+  private async send(mail: Mail, before?: () => Promise<void | boolean>): Promise<void> {
     if (await this.isFew(mail)) {
-      await before?.();
-      await this.mailer.send(mail);
+      if ((await before?.()) !== false) await this.mailer.send(mail);
     } else
       this.logger.warn(`A mail ("${mail.subject}") was not sent: the hourly limit of its address is reached`);
   }

@@ -100,6 +100,7 @@ import { KeepRegistrantsOfOrders1766000265300 } from '../../migrations/176600026
 import { CreateOrderNotices1766000265400 } from '../../migrations/1766000265400-create-order-notices.js';
 import { DeliverAccountEvents1766000265500 } from '../../migrations/1766000265500-deliver-account-events.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
+import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -209,6 +210,7 @@ const MIGRATIONS = [
   CreateOrderNotices1766000265400,
   DeliverAccountEvents1766000265500,
   KeepRegistrarExchanges1766000268000,
+  CreateMandates1766000268100,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

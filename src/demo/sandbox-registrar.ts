@@ -35,6 +35,8 @@ export interface SandboxRegistrarOptions {
   /** Names of other holders, besides the names registered here. */
   readonly isTaken?: (name: string) => boolean;
   readonly onRegistered?: (name: string) => void;
+  /** What goes wrong with a creation, by its name, beside what `fail` says. */
+  readonly faultOf?: (name: string) => EppFault | undefined;
   readonly now?: () => Date;
 }
 
@@ -117,7 +119,8 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
     const object = command.children[0];
     const name =
       command.name === 'create' && object?.namespace === NAMESPACES.contact ? 'contact' : command.name;
-    const fault = faults.get(name)?.shift();
+    const own = name === 'create' ? options.faultOf?.(object?.textAt('name') ?? '') : undefined;
+    const fault = faults.get(name)?.shift() ?? own;
     if (fault === 'cut_before') return void socket.destroy();
     if (typeof fault === 'number') {
       const text = frameOf(response(id, { code: fault }));

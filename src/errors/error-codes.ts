@@ -4,6 +4,10 @@ export const ORDER_ERROR_CODES = {
     status: 402,
     meaning: 'The balance is less than the order costs; the message has the cents. Nothing was held.',
   },
+  mandate_required: {
+    status: 403,
+    meaning: 'No mandate of the account names this program; a person makes one at /profile/mandates.',
+  },
   price_changed: {
     status: 409,
     meaning:

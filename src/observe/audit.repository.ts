@@ -130,6 +130,9 @@ export const ACCOUNT_ACTIONS = {
   'registrant.add': 'A registrant was added',
   'registrant.change': 'A registrant was changed',
   'registrant.remove': 'A registrant was removed',
+  'mandate.create': 'A mandate for orders was made',
+  'mandate.accept': 'The agreements of a mandate were accepted',
+  'mandate.end': 'A mandate for orders was ended',
   'export.links': 'Links to an export were made',
   'export.download': 'An export was fetched',
 } as const;

@@ -15,6 +15,11 @@ import { MailModule } from '../accounts/mailer.js';
 import { OrderNoticeRepository } from './notices/order-notice.repository.js';
 import { OrderNotices } from './notices/order-notices.js';
 import { LedgerModule } from './ledger/ledger.module.js';
+import { ApprovalLinkRepository } from './mandates/approval-link.repository.js';
+import { ApprovalLinks } from './mandates/approval-links.js';
+import { MandateRepository } from './mandates/mandate.repository.js';
+import { Mandates } from './mandates/mandates.js';
+import { ProgramOrders } from './mandates/program-orders.js';
 import { OrderingCustomers } from './order/customers.js';
 import { OrderDesk } from './order/order-desk.js';
 import { OrderRepository } from './order/order.repository.js';
@@ -28,6 +33,8 @@ import { OrdersRegistrarModule } from './registrars.module.js';
 import { SealedRows } from './sealed-rows.repository.js';
 
 const ROTATE_EVERY_MS = 3_600_000;
+
+const MANDATES = [ApprovalLinkRepository, ApprovalLinks, MandateRepository, Mandates, ProgramOrders];
 
 /** Registering names for customers. With ORDERS=off nothing of it can be reached, and undecided orders are settled. */
 @Module({})
@@ -46,9 +53,17 @@ export class OrdersModule {
         OrdersRegistrarModule,
         RegistryModule,
       ],
-      exports: [EligibilityService, LedgerModule, OrderDesk, OrderRepository, RegistrantsService],
+      exports: [
+        EligibilityService,
+        LedgerModule,
+        OrderDesk,
+        OrderRepository,
+        RegistrantsService,
+        ...MANDATES,
+      ],
       controllers: orders.enabled ? [EligibilityController, OrdersController, RegistrantsController] : [],
       providers: [
+        ...MANDATES,
         AbnLookup,
         EligibilityService,
         OrderDesk,

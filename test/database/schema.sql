@@ -323,6 +323,15 @@ CREATE TABLE account_sign_up (
   CONSTRAINT account_sign_up_token_hash_key UNIQUE (token_hash)
 );
 
+CREATE TABLE agreement_text (
+  hash text NOT NULL,
+  id text NOT NULL,
+  version text NOT NULL,
+  text text NOT NULL,
+  CONSTRAINT agreement_text_id_version_key UNIQUE (id, version),
+  CONSTRAINT agreement_text_pkey PRIMARY KEY (hash)
+);
+
 CREATE TABLE api_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -348,6 +357,18 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_networks_check CHECK ((cardinality(networks) <= 10)),
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
   CONSTRAINT api_key_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'webhooks'::text, 'export'::text, 'orders:read'::text, 'orders:quote'::text, 'orders:place'::text]) AND (cardinality(scopes) > 0)))
+);
+
+CREATE TABLE approval_link (
+  order_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  terms bytea NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT approval_link_order_id_fkey FOREIGN KEY (order_id) REFERENCES registration_order(id),
+  CONSTRAINT approval_link_pkey PRIMARY KEY (order_id),
+  CONSTRAINT approval_link_token_hash_key UNIQUE (token_hash)
 );
 
 CREATE TABLE archive_service (
@@ -735,6 +756,31 @@ CREATE TABLE list_secret (
   CONSTRAINT list_secret_pkey PRIMARY KEY (is_only)
 );
 
+CREATE TABLE mandate (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  registrant_id uuid NOT NULL,
+  holder bytea NOT NULL,
+  order_cents bigint NOT NULL,
+  month_cents bigint NOT NULL,
+  suffixes text[] NOT NULL,
+  key_ids uuid[] NOT NULL,
+  app_ids text[] NOT NULL,
+  takes_unknown boolean NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  made_at timestamp with time zone NOT NULL,
+  accepted jsonb NOT NULL,
+  accepted_at timestamp with time zone NOT NULL,
+  accepted_by text NOT NULL,
+  accepted_from text,
+  CONSTRAINT mandate_check CHECK ((month_cents >= order_cents)),
+  CONSTRAINT mandate_check1 CHECK (((cardinality(key_ids) + cardinality(app_ids)) > 0)),
+  CONSTRAINT mandate_order_cents_check CHECK ((order_cents > 0)),
+  CONSTRAINT mandate_pkey PRIMARY KEY (id),
+  CONSTRAINT mandate_suffixes_check CHECK ((cardinality(suffixes) > 0))
+);
+
 CREATE TABLE name_hold (
   domain text COLLATE "C" NOT NULL,
   what text NOT NULL,
@@ -1071,6 +1117,8 @@ CREATE TABLE registration_order (
   reason text,
   changed_at timestamp with time zone NOT NULL,
   sealed bytea,
+  mandate_id uuid,
+  approved_terms bytea,
   CONSTRAINT registration_order_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT registration_order_check CHECK (((gst_cents >= 0) AND (gst_cents <= total_cents))),
   CONSTRAINT registration_order_number_key UNIQUE (number),
@@ -1498,6 +1546,8 @@ CREATE INDEX list_fetch_imported ON public.list_fetch USING btree (address, id D
 
 CREATE INDEX list_fetch_unfinished ON public.list_fetch USING btree (id) WHERE (outcome IS NULL);
 
+CREATE INDEX mandate_account ON public.mandate USING btree (account_id, made_at DESC);
+
 CREATE INDEX oauth_access_token_account_id ON public.oauth_access_token USING btree (account_id);
 
 CREATE INDEX oauth_access_token_authorization_code_id ON public.oauth_access_token USING btree (authorization_code_id);
@@ -1557,6 +1607,8 @@ CREATE UNIQUE INDEX registration_attempt_open ON public.registration_attempt USI
 CREATE INDEX registration_order_account ON public.registration_order USING btree (account_id, number DESC);
 
 CREATE UNIQUE INDEX registration_order_live ON public.registration_order USING btree (domain) WHERE (state = ANY (ARRAY['submitting'::text, 'pending_registry'::text, 'unknown'::text, 'needs_operator'::text]));
+
+CREATE INDEX registration_order_mandate ON public.registration_order USING btree (mandate_id, approved_at) WHERE (mandate_id IS NOT NULL);
 
 CREATE INDEX registration_order_waiting ON public.registration_order USING btree (domain, approved_at, number) WHERE (state = ANY (ARRAY['approved'::text, 'waiting_for_drop'::text]));
 

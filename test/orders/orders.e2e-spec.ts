@@ -15,7 +15,7 @@ import {
   quote,
   startOrdersApp,
 } from '../support/orders.js';
-import { signedInVisitor } from '../support/visitor.js';
+import { fieldOf, signedInVisitor } from '../support/visitor.js';
 
 const TOTAL = 2_400;
 const MINUTE = 60;
@@ -364,13 +364,15 @@ describe('/profile/orders', () => {
     const { text } = await visitor.open('/profile/orders').expect(200);
     expect(text).toContain('A$ 100.00');
     expect(text).toContain(`/profile/orders/${id}`);
-    expect((await visitor.open(`/profile/orders/${id}`).expect(200)).text).toContain('Approve for A$ 24.00');
+    const page = (await visitor.open(`/profile/orders/${id}`).expect(200)).text;
+    expect(page).toContain('Approve for A$ 24.00');
+    const terms = fieldOf(page, 'terms');
 
     const path = `/profile/orders/${id}/approve`;
-    const refused = await visitor.send(path, { accept: ACCEPTED.slice(1) }).expect(400);
+    const refused = await visitor.send(path, { accept: ACCEPTED.slice(1), terms }).expect(400);
     expect(refused.text).toContain('accept lacks');
     expect(await balance()).toMatchObject({ heldCents: 0 });
-    await visitor.send(path, { accept: ACCEPTED }).expect(303);
+    await visitor.send(path, { accept: ACCEPTED, terms }).expect(303);
     expect(await balance()).toMatchObject({ heldCents: TOTAL });
     await visitor.send(`/profile/orders/${other}/cancel`, {}).expect(303);
     await test.pass(1);
@@ -388,7 +390,10 @@ describe('/profile/orders', () => {
   it('sends a session without a fresh proof to confirm itself first', async () => {
     const visitor = await signedInVisitor(test);
     await setProof(visitor.email, 'NULL');
-    const answer = await visitor.send(`/profile/orders/${randomUUID()}/approve`, { accept: ACCEPTED });
+    const answer = await visitor.send(`/profile/orders/${randomUUID()}/approve`, {
+      accept: ACCEPTED,
+      terms: '0'.repeat(64),
+    });
     expect([answer.status, answer.headers.location]).toEqual([303, '/sign-in/confirm']);
   });
 });

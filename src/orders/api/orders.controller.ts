@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Headers,
-  HttpCode,
-  Ip,
-  Param,
-  Post,
-  Query,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
@@ -22,6 +10,7 @@ import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger } from '../ledger/ledger.repository.js';
+import { ProgramOrders } from '../mandates/program-orders.js';
 import { OrderDesk } from '../order/order-desk.js';
 import { OrderRepository } from '../order/order.repository.js';
 import {
@@ -58,6 +47,7 @@ const NUMBER = /^\d{1,18}$/;
 export class OrdersController {
   constructor(
     private readonly desk: OrderDesk,
+    private readonly programs: ProgramOrders,
     private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
   ) {}
@@ -87,7 +77,9 @@ export class OrdersController {
   @ApiOperation({
     operationId: 'placeRegistration',
     summary: 'Order a name',
-    description: 'Places the order. It is sent after a person of the account has approved it on its page.',
+    description:
+      'Places the order. Within a mandate it is approved at once; any other is sent after a person of the account ' +
+      'approved it, on its page or by the link in a mail.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -110,11 +102,9 @@ export class OrdersController {
     @Body() { quote, accept }: OrderBody,
     @Headers('idempotency-key') key: string | undefined,
     @CurrentCaller() caller: Caller,
-    @Ip() address: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderResult> {
-    const actor = { accountId: ownerOf(caller), by: `key:${caller.key?.id ?? ''}`, from: address };
-    const order = await this.desk.place(quote, accept, key ?? '', actor);
+    const { order } = await this.programs.place(quote, accept, key ?? '', caller);
     response.location(`/api/v1/registrations/${order.id}`);
     return { ok: true, order: toOrderDto(order) };
   }

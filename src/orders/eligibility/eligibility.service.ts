@@ -43,7 +43,7 @@ export class EligibilityService {
 const MAX_TEXT_LENGTH = 255;
 const NUMBER_RULE = 'number must be an ABN of 11 digits or an ACN of 9';
 
-class EligibilityQuery {
+export class EligibilityQuery {
   @ApiProperty({ description: 'The name.', maxLength: MAX_TEXT_LENGTH, example: 'coffeecart.com.au' })
   @IsString({ message: 'domain must be given once, as text' })
   domain: string;
@@ -76,7 +76,7 @@ class VerdictDto extends named('HolderVerdict', 'Whether the holder may have the
   as_of: day('The day of the source.'),
 }) {}
 
-class EligibilityResult extends shape({
+export class EligibilityResult extends shape({
   ...OK,
   domain: text('The name.', 'coffeecart.com.au'),
   eligibility: one(VerdictDto),
@@ -95,13 +95,21 @@ export class EligibilityController {
   })
   @ApiOkResponse({ type: EligibilityResult, description: 'The verdict.' })
   @ApiFailures('invalid_parameter', ...NAME_FAILURES)
-  async judge(@Query() query: EligibilityQuery): Promise<EligibilityResult> {
-    const name = parseDomainName(query.domain);
-    const id = digitsOf(query.number);
-    if (id === null) throw new ApiError('invalid_parameter', NUMBER_RULE);
-    const { legal_name: legalName, type: eligibilityType } = query;
-    const holder = { legalName, eligibilityType, idType: kindOfNumber(id), id };
-    const { is, rule, source, asOf } = await this.eligibility.judge(name, holder);
-    return { ok: true, domain: name.domain, eligibility: { is, rule, source, as_of: asOf } };
+  judge(@Query() query: EligibilityQuery): Promise<EligibilityResult> {
+    return judgeQuery(this.eligibility, query);
   }
+}
+
+/** For every door. @throws {ApiError} for what cannot be judged */
+export async function judgeQuery(
+  eligibility: EligibilityService,
+  query: EligibilityQuery,
+): Promise<EligibilityResult> {
+  const name = parseDomainName(query.domain);
+  const id = digitsOf(query.number);
+  if (id === null) throw new ApiError('invalid_parameter', NUMBER_RULE);
+  const { legal_name: legalName, type: eligibilityType } = query;
+  const holder = { legalName, eligibilityType, idType: kindOfNumber(id), id };
+  const { is, rule, source, asOf } = await eligibility.judge(name, holder);
+  return { ok: true, domain: name.domain, eligibility: { is, rule, source, as_of: asOf } };
 }

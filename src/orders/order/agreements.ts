@@ -45,7 +45,10 @@ export function agreementName({ id, version }: Pick<Agreement, 'id' | 'version'>
   return `${id}:${version}`;
 }
 
-/** An acceptance, as it is kept: the text itself is known by its hash. */
-export function acceptanceOf({ id, version, hash }: Agreement): Omit<Agreement, 'text'> {
-  return { id, version, hash };
-}
+/** An accepted text, as it is kept: its words are in the table of texts, by their hash. */
+export type AcceptedText = Omit<Agreement, 'text'>;
+
+/** The texts of today, as they are accepted. */
+export const ACCEPTED_TODAY: readonly AcceptedText[] = AGREEMENTS.map(({ id, version, hash }) => ({
+  ...{ id, version, hash },
+}));

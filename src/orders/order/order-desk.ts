@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { Clock, Database } from '../../db/database.js';
+import { Clock, Database, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -12,10 +12,10 @@ import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
 import { OrderingStops, STOP_REASONS } from '../ledger/ordering-stops.repository.js';
 import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
-import { acceptanceOf, agreementName, AGREEMENTS } from './agreements.js';
+import { ACCEPTED_TODAY, agreementName, AGREEMENTS } from './agreements.js';
 import { OrderingCustomers } from './customers.js';
-import { type Order, orderIs, OrderRepository } from './order.repository.js';
-import { type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
+import { type Approval, type Order, orderIs, OrderRepository } from './order.repository.js';
+import { hashOfHolder, hashOfTerms, type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
 
 const HOUR_MS = 3_600_000;
 export const LAPSES_AFTER_MS = 24 * HOUR_MS;
@@ -32,6 +32,7 @@ export interface Quoted {
   readonly quote: Quote;
   readonly token: string;
   readonly verdict: Verdict;
+  readonly registrant: Registrant;
 }
 
 /** Who does something with an order. */
@@ -41,6 +42,29 @@ export interface OrderActor {
   readonly by: string;
   /** The network. */
   readonly from: string | null;
+}
+
+/** Who approves an order. */
+export interface Approver {
+  readonly by: string;
+  /** The network. */
+  readonly from: string | null;
+  /** The hash of the terms that the page showed, in hexadecimal; undefined: not compared. */
+  readonly terms?: string | undefined;
+  /** Decides in the transaction that sets the money aside. @throws what refuses the approval */
+  decide(transaction: Queryable, facts: ApprovalFacts): Promise<Pick<Approval, 'mandateId' | 'acceptance'>>;
+}
+
+/** Uses up the link that an approval came by. */
+type LinkUse = (transaction: Queryable, facts: ApprovalFacts) => Promise<void>;
+
+export interface ApprovalFacts {
+  readonly order: Order;
+  readonly verdict: Verdict['is'];
+  readonly terms: Buffer;
+  /** Of the registrant, as the order keeps it. */
+  readonly holder: Buffer;
+  readonly now: Date;
 }
 
 type Charge = Pick<Quote, 'registrar' | 'totalCents' | 'gstCents' | 'registrarCents'>;
@@ -67,7 +91,8 @@ export class OrderDesk {
   async quote({ domain: text, years, registrantId }: Wanted, accountId: string): Promise<Quoted> {
     const domain = parseDomainName(text);
     await this.assertOrdering();
-    const verdict = await this.judge(domain, await this.registrantOf(accountId, registrantId));
+    const registrant = await this.registrantOf(accountId, registrantId);
+    const verdict = await this.judge(domain, registrant);
     const registrar = this.registrars.choose(domain.tld, years);
     if (!registrar)
       throw new ApiError(
@@ -83,7 +108,7 @@ export class OrderDesk {
       isDrop: row?.state === 'listed',
       expiresAt: new Date(now.getTime() + QUOTE_MS).toISOString(),
     };
-    return { quote, token: this.tokens.sign(quote), verdict };
+    return { quote, token: this.tokens.sign(quote), verdict, registrant };
   }
 
   /** Places an order, which waits for a person. The same request again, at any time, is answered with that order. */
@@ -122,40 +147,59 @@ export class OrderDesk {
   }
 
   /** A person of the account accepts the agreements, and the money is set aside. Approved again, nothing changes. */
-  async approve(id: string, accept: readonly string[], actor: OrderActor): Promise<Order> {
+  async approve(
+    id: string,
+    accept: readonly string[],
+    actor: OrderActor,
+    by: Pick<Approver, 'terms'> & { readonly link?: LinkUse } = {},
+  ): Promise<Order> {
     const order = await this.read(id, actor.accountId);
-    if (order.state !== 'awaiting_approval') {
-      if (order.approvedAt !== null) return order;
-      throw new ApiError('order_closed', `The order is ${order.state}; place a new one`);
-    }
-    assertAccepted(accept);
+    if (order.approvedAt === null) assertAccepted(accept);
+    const from = networkOf(actor.from ?? undefined);
+    const decide: Approver['decide'] = async (transaction, facts) => {
+      await by.link?.(transaction, facts);
+      const acceptance = { agreements: ACCEPTED_TODAY, at: facts.now, by: actor.by, from };
+      return { mandateId: null, acceptance };
+    };
+    return this.accept(order, { by: actor.by, from, terms: by.terms, decide });
+  }
+
+  /** The approval of a person, or of a mandate that a person made. */
+  async accept(order: Order, approver: Approver): Promise<Order> {
+    if (order.state !== 'awaiting_approval') return approvedOrder(order);
     await this.assertOrdering();
     const now = await this.clock.now();
     const domain = parseDomainName(order.domain);
-    await this.judge(domain, (await this.orders.readHolder(id)).registrant);
+    const { registrant } = await this.orders.readHolder(order.id);
+    const verdict = await this.judge(domain, registrant);
+    const terms = hashOfTerms(order, registrant);
+    if (approver.terms !== undefined && approver.terms !== terms.toString('hex')) throw termsMoved();
     await this.cancelMovedPrice(order, now);
     const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
     const waits = row?.state === 'listed';
     if (!waits) await this.assertFree(domain);
     const until = waits && row.purgeAt && row.purgeAt > now ? row.purgeAt : now;
     const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
+    const { id, totalCents: cents, accountId } = order;
     await this.database.transaction(async (transaction) => {
       const locked = await this.orders.lock(id, transaction);
       if (locked?.state !== 'awaiting_approval') return;
-      const cents = order.totalCents;
-      const hold = { id, accountId: order.accountId, cents, at: now };
-      const freeCents = await this.ledger.hold(transaction, hold);
+      const facts = { order: locked, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
+      const decided = await approver.decide(transaction, facts);
+      const freeCents = await this.ledger.hold(transaction, { id, accountId, cents, at: now });
       if (freeCents < cents) throw balanceShort(freeCents, cents);
-      const approval = {
-        by: actor.by,
-        from: networkOf(actor.from ?? undefined),
-        agreements: AGREEMENTS.map(acceptanceOf),
-        lapsesAt,
-      };
+      await this.orders.keepTexts(transaction);
+      const approval = { ...decided, by: approver.by, from: approver.from, terms, lapsesAt };
       await this.orders.move(locked, waits ? 'waiting_for_drop' : 'approved', now, transaction, { approval });
       await this.queue.wake(transaction, 'registration', [{ key: id }], now);
     });
-    return this.approve(id, accept, actor);
+    return approvedOrder(await this.read(id, accountId));
+  }
+
+  /** The hash of what an approval of this order is for, in hexadecimal. */
+  async termsOf(order: Order): Promise<string> {
+    const { registrant } = await this.orders.readHolder(order.id);
+    return hashOfTerms(order, registrant).toString('hex');
   }
 
   /** @throws {ApiError} order_closed once it was sent */
@@ -180,7 +224,8 @@ export class OrderDesk {
     return order;
   }
 
-  private readQuote(token: string, accountId: string, now: Date): Quote {
+  /** @throws {ApiError} invalid_parameter, quote_expired */
+  readQuote(token: string, accountId: string, now: Date): Quote {
     const quote = this.tokens.read(token);
     if (quote?.accountId !== accountId)
       throw new ApiError('invalid_parameter', 'quote must be the token of a quote of this account');
@@ -272,6 +317,11 @@ export class OrderDesk {
   }
 }
 
+function approvedOrder(order: Order): Order {
+  if (order.approvedAt !== null) return order;
+  throw new ApiError('order_closed', `The order is ${order.state}; place a new one`);
+}
+
 function sameRequest(order: Order, requestHash: Buffer): Order {
   if (order.requestHash.equals(requestHash)) return order;
   throw new ApiError(
@@ -280,7 +330,8 @@ function sameRequest(order: Order, requestHash: Buffer): Order {
   );
 }
 
-function assertAccepted(accept: readonly string[]): void {
+/** @throws {ApiError} invalid_parameter unless all agreements of today are accepted */
+export function assertAccepted(accept: readonly string[]): void {
   const names = AGREEMENTS.map(agreementName);
   const missing = names.filter((name) => !accept.includes(name));
   const unknown = accept.filter((name) => !names.includes(name));
@@ -288,6 +339,10 @@ function assertAccepted(accept: readonly string[]): void {
     throw new ApiError('invalid_parameter', `accept lacks ${missing.join(', ')}; the quote has the texts`);
   if (unknown.length > 0)
     throw new ApiError('invalid_parameter', 'accept names agreements that the quote does not have');
+}
+
+function termsMoved(): ApiError {
+  return new ApiError('order_closed', 'The order is no longer what this page showed; read it again');
 }
 
 function balanceShort(freeCents: number, cents: number): ApiError {

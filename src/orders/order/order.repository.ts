@@ -3,6 +3,7 @@ import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
 import { SealedRows } from '../sealed-rows.repository.js';
 import { OrderNoticeRepository } from '../notices/order-notice.repository.js';
+import { type AcceptedText, AGREEMENTS } from './agreements.js';
 import { mayMove, ORDER_STATES, type OrderState, statesThatAre, toldOf } from './order-states.js';
 import type { Terms } from './quote-token.js';
 
@@ -45,11 +46,22 @@ export interface OrderHolder {
   readonly policyReason: PolicyReason;
 }
 
-interface Approval {
+/** What a person of the account accepted: which texts, when, in which session and from which network. */
+export interface Acceptance {
+  readonly agreements: readonly AcceptedText[];
+  readonly at: Date;
   readonly by: string;
   readonly from: string | null;
-  /** The accepted texts, by version and hash. */
-  readonly agreements: readonly object[];
+}
+
+export interface Approval {
+  readonly by: string;
+  readonly from: string | null;
+  /** The mandate that a person made for it; null: a person approved this order itself. */
+  readonly mandateId: string | null;
+  readonly acceptance: Acceptance;
+  /** SHA-256 of the approved terms. */
+  readonly terms: Buffer;
   readonly lapsesAt: Date;
 }
 
@@ -68,6 +80,14 @@ export interface OpenAttempt {
   readonly sends: number;
   readonly noneAnswers: number;
   readonly decided: 'done' | 'refused' | null;
+}
+
+export interface OrderProgress {
+  /** Our reference in the command. */
+  readonly reference: string;
+  readonly sentAt: Date;
+  readonly asks: number;
+  readonly askedAt: Date | null;
 }
 
 const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "requestHash", domain, years,
@@ -163,12 +183,14 @@ export class OrderRepository {
               approved_by = coalesce($7, approved_by), approved_from = coalesce($8, approved_from),
               approved_at = CASE WHEN $7::text IS NULL THEN approved_at ELSE $4 END,
               lapses_at = coalesce($9, lapses_at), expires_at = coalesce($10, expires_at),
-              accepted = coalesce($11::jsonb, accepted)
+              accepted = coalesce($11::jsonb, accepted), mandate_id = coalesce($12, mandate_id),
+              approved_terms = coalesce($13, approved_terms)
         WHERE id = $1 AND state = $2 RETURNING id`,
       [
         ...[order.id, order.state, state, at, reason ?? null, ORDER_STATES[state].is === 'ended'],
         ...[approval?.by ?? null, approval?.from ?? null, approval?.lapsesAt ?? null, expiresAt ?? null],
-        approval ? JSON.stringify(approval.agreements) : null,
+        approval ? JSON.stringify(acceptedIn(approval.acceptance)) : null,
+        ...[approval?.mandateId ?? null, approval?.terms ?? null],
       ],
     );
     if (rows.length === 0) throw new Error(`the order ${order.id} has left the state ${order.state}`);
@@ -185,6 +207,31 @@ export class OrderRepository {
   ) {
     const type = toldOf(state);
     if (type) await this.notices.insert({ orderId, type, state, reason: reason ?? null, at }, transaction);
+  }
+
+  /** Keeps the words of the agreements of today: without them the hash of an acceptance proves nothing. */
+  async keepTexts(transaction: Queryable): Promise<void> {
+    await transaction.query(
+      `INSERT INTO agreement_text (hash, id, version, text)
+       SELECT hash, id, version, text FROM jsonb_to_recordset($1) AS today (hash text, id text, version text, text text)
+       ON CONFLICT DO NOTHING`,
+      [JSON.stringify(AGREEMENTS)],
+    );
+  }
+
+  /** The account's newest order of a name that may still get it, or has; and how many orders of it there are. */
+  async findOpen(
+    accountId: string,
+    domain: string,
+    now: Date,
+  ): Promise<{ open: Order | null; placed: number }> {
+    const rows = await this.database.query<Row<Order>>(
+      `SELECT ${COLUMNS} FROM registration_order WHERE account_id = $1 AND domain = $2 ORDER BY number DESC`,
+      [accountId, domain],
+    );
+    const holds = ({ state, expiresAt }: Order) => state === 'registered' && (!expiresAt || expiresAt > now);
+    const open = rows.find((order) => holds(order) || !orderIs(order, 'ended'));
+    return { open: open ?? null, placed: rows.length };
   }
 
   /** Of its name, whether another order is under way or comes before it in the queue. */
@@ -276,6 +323,16 @@ export class OrderRepository {
     );
   }
 
+  /** The last attempt of an order, as its customer may see it; null before the first. */
+  async readProgress(orderId: string): Promise<OrderProgress | null> {
+    const [row] = await this.database.query<Row<OrderProgress>>(
+      `SELECT cltrid AS reference, sent_at AS "sentAt", asks, asked_at AS "askedAt" FROM registration_attempt
+        WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
+      [orderId],
+    );
+    return row ?? null;
+  }
+
   /** Keeps what a message of the registrar said. @returns the order of the attempt; null where it is none of ours */
   async noteMessage(
     clTRID: string,
@@ -301,4 +358,9 @@ export class OrderRepository {
     );
     return row ?? null;
   }
+}
+
+/** Each text with its acceptance: the order keeps the evidence when its mandate changes later. */
+function acceptedIn({ agreements, at, by, from }: Acceptance): readonly object[] {
+  return agreements.map((text) => ({ ...text, at: at.toISOString(), by, from }));
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { Config } from '../../config/config.js';
 import { isMadeWithAny } from '../../validation/proofs.js';
+import type { Registrant } from '../registrar/port.js';
+import { agreementName, AGREEMENTS } from './agreements.js';
 
 const PURPOSE = 'bowerbird registration quote';
 export const QUOTE_MS = 15 * 60_000;
@@ -27,6 +29,22 @@ export interface Terms {
 /** Terms, offered to one account until they expire. */
 export interface Quote extends Terms {
   readonly expiresAt: string;
+}
+
+/** SHA-256 of the terms of an approval: another price, term, holder or text needs another approval. */
+export function hashOfTerms(terms: Terms, registrant: Registrant): Buffer {
+  const { domain, years, totalCents, registrantId } = terms;
+  const holder = [registrantId, hashOfHolder(registrant).toString('hex')];
+  return hashOf([domain, years, totalCents, holder, AGREEMENTS.map(agreementName)]);
+}
+
+/** SHA-256 of who the registrant is in law. */
+export function hashOfHolder({ legalName, idType, id }: Registrant): Buffer {
+  return hashOf([legalName, idType, id]);
+}
+
+function hashOf(parts: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
 /** Signs quotes: nothing of one is stored, and none can be changed. */

@@ -7,10 +7,12 @@ import { errors } from './errors.js';
 import { keys } from './keys.js';
 import { layout } from './layout.js';
 import { mails } from './mails.js';
+import { mandates } from './mandates.js';
 import { menu } from './menu.js';
 import { badges, names } from './names.js';
 import { ops } from './ops.js';
 import { plans } from './plans.js';
+import { ordering } from './ordering.js';
 import { orders } from './orders.js';
 import { search } from './search.js';
 import { shortlist } from './shortlist.js';
@@ -33,10 +35,12 @@ export const en = {
   keys,
   layout,
   mails,
+  mandates,
   menu,
   names,
   ops,
   plans,
+  ordering,
   orders,
   search,
   shortlist,

@@ -77,6 +77,8 @@ export const names = {
   priceSeen: 'Price seen {seen}.',
   commission: 'We earn a commission if you register there.',
   register: 'Register',
+  registerHere: 'Register here',
+  hereHint: 'From your balance, with price, eligibility and terms before you confirm.',
   at: 'at {at}',
   handOff: 'We do not sell names: the registrar decides, and asks who you are.',
   noCommission: 'These links earn us nothing.',

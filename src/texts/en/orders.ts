@@ -1,9 +1,11 @@
 export const orders = {
   title: 'Orders and balance',
+  tab: 'Orders',
   balance: 'Balance',
   setAside: 'Set aside',
   free: 'Free',
   owed: 'Owed after a disputed payment',
+  byPrograms: 'Orders by programs',
   orders: 'Orders',
   order: 'Order',
   name: 'Name',
@@ -19,11 +21,8 @@ export const orders = {
   balanceAfter: 'Balance after it',
   noMovements: 'No movements yet.',
   statementCsv: '<csv>Download the statement</csv> (CSV).',
-  back: '<orders>All orders</orders>',
   registrar: 'Registrar of record',
   reason: 'Reason',
-  approved: 'Approved',
-  settled: 'Settled',
   until: 'Registered until',
   lapses: 'Lapses',
   accept: 'Accept and approve',
@@ -31,7 +30,6 @@ export const orders = {
   approve: 'Approve for {price}',
   cancel: 'Cancel the order',
   cancelHint: 'Nothing was sent yet. What was set aside is free again at once.',
-  asking: 'You can close this page. Please do not order the name elsewhere until we know.',
   /** Mails: a subject and its paragraphs, by event. */
   mails: {
     subject: {

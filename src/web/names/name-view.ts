@@ -60,6 +60,8 @@ const FRESH_MS = 15 * 60_000;
 
 interface Settings {
   readonly registrars: readonly Registrar[];
+  /** Whether names can be ordered here. */
+  readonly takesOrders: boolean;
   readonly signedIn: boolean;
 }
 
@@ -88,6 +90,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     lead: leadOf(known),
     caution: cautionOf(name),
     handOffs,
+    orderHere: settings.takesOrders && handOffs.length > 0 ? `/profile/order?name=${name.domain}` : null,
     isOld: handOffs.length > 0 && !isFresh(status, now),
     isAsked: status.saidAt !== null,
     earns: settings.registrars.some((registrar) => registrar.earns),

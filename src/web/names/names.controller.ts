@@ -50,6 +50,7 @@ export class NamePageService {
       known.row !== null || known.checks.length > 0 || known.answer !== null || name.reserved !== null;
     const html = renderNamePage(siteOf(this.config), known, {
       registrars: this.config.site.registrars,
+      takesOrders: this.config.orders.enabled,
       signedIn: visitor.accountId !== null,
     });
     return { status: isKnown ? 200 : 404, html };

@@ -17,6 +17,8 @@ import { KEY_KINDS, type KeyKind, type Scope, ALL_SCOPES } from '../../access/ap
 import { MAX_KEY_NETWORKS, networkIn, readNetworks } from '../../access/key-networks.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { MAIL_MODES, type MailMode } from '../../notify/watches/watch.js';
+import { type Suffix, SUFFIXES } from '../../domains/schema/domain.js';
+import { APPROVAL_TOKEN } from '../../orders/mandates/approval-links.js';
 import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webhook.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { DoneQuery } from './page.js';
@@ -275,12 +277,66 @@ export class WatchPath extends idOf('watch') {}
 
 export class OrderPath extends idOf('order') {}
 
-export class ApproveForm {
-  @AsList()
+/** Agreements, each in a field of its own or all in one. */
+export class AcceptForm {
+  @Transform(({ value }: { value: unknown }) =>
+    [value].flat().flatMap((one: unknown) => (typeof one === 'string' ? one.split(',') : [one])),
+  )
   @ArrayMaxSize(20, STALE_FORM)
   @IsString({ each: true, ...STALE_FORM })
   accept: string[] = [];
 }
+
+export class ApproveForm extends AcceptForm {
+  /** The hash of what the page showed. */
+  @Matches(/^[0-9a-f]{64}$/, STALE_FORM)
+  terms: string;
+
+  /** Of a mailed link; without one the session proves its account holder. */
+  @IsOptional()
+  @Matches(APPROVAL_TOKEN, LINK_RULE)
+  token?: string;
+}
+
+export class ApprovalQuery {
+  @Matches(APPROVAL_TOKEN, LINK_RULE)
+  token: string;
+}
+
+const MAX_LIMIT_DOLLARS = 10_000;
+
+export class MandateForm extends AcceptForm {
+  @AsList()
+  @ArrayMinSize(1, { message: 'programs: choose at least one.' })
+  @ArrayMaxSize(20, STALE_FORM)
+  @IsString({ each: true, ...STALE_FORM })
+  programs: string[] = [];
+
+  @IsUUID(undefined, STALE_FORM)
+  registrant: string;
+
+  @AsList()
+  @ArrayMinSize(1, { message: 'suffixes: choose at least one.' })
+  @ArrayUnique(STALE_FORM)
+  @IsIn(SUFFIXES, { each: true, message: STALE_FORM.message })
+  suffixes: Suffix[] = [];
+
+  /** In dollars. */
+  @IsIntegerFrom(1, MAX_LIMIT_DOLLARS)
+  order_limit: number;
+
+  @IsIntegerFrom(1, MAX_LIMIT_DOLLARS)
+  month_limit: number;
+
+  @IsOptional()
+  @IsIn(['yes'], STALE_FORM)
+  unknown?: string;
+
+  @IsIn(['30', '90', '365'], STALE_FORM)
+  days: string;
+}
+
+export class MandatePath extends idOf('mandate') {}
 
 export class TokenQuery {
   @MaxLength(200)

@@ -1,22 +1,25 @@
 import { Body, Get, Header, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts.service.js';
+import { StepUp } from '../../accounts/step-up.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger, type StatementRow, TRANSACTION_KINDS } from '../../orders/ledger/ledger.repository.js';
-import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
+import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
 import { OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../orders/order/order.repository.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
+import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { csvLine } from '../../validation/formats.js';
-import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
-import { ApproveForm, OrderPath } from './forms.dto.js';
+import { actorOf, dollars, inWords, orderView } from '../orders/order-view.js';
+import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
 const SHOWN = 50;
 /** Rows of the statement as a file. */
 const MAX_STATEMENT = 10_000;
 
-const ordersPage = definePage('orders', { title: 'Orders and balance' });
-const orderPage = definePage('order', { title: 'Order' });
+const ordersPage = definePage('orders', { title: 'Orders and balance', section: '/profile/orders' });
+const orderPage = definePage('order', { title: 'Order', section: '/profile/orders' });
 
 /** The balance and the orders of an account. Only here, by a person with a fresh proof, is an order approved. */
 @FormPages()
@@ -26,6 +29,9 @@ export class OrderPagesController {
     private readonly desk: OrderDesk,
     private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
+    private readonly links: ApprovalLinks,
+    private readonly stepUp: StepUp,
+    private readonly registrants: RegistrantsService,
   ) {}
 
   @Get('profile/orders')
@@ -58,40 +64,37 @@ export class OrderPagesController {
     return csvLine(head) + lines.join('');
   }
 
+  /** Where a mailed link leads: a button, as programs that scan mail follow links. */
+  @Get('profile/orders/approve')
+  async open(@SignedIn() { id }: Account, @Query() { token }: ApprovalQuery): Promise<string> {
+    return this.page(await this.links.open(token, id), { token });
+  }
+
   @Get('profile/orders/:id')
   async show(
     @SignedIn() { id: accountId }: Account,
     @Param() { id }: OrderPath,
     @Query() query: DoneQuery,
   ): Promise<string> {
-    const order = await this.desk.read(id, accountId);
-    const { words, is } = ORDER_STATES[order.state];
-    const isOpen = order.state === 'awaiting_approval';
-    return orderPage({
-      ...{ id, number: order.number, domain: order.domain, registrar: order.registrar, reason: order.reason },
-      ...{ words, isAsking: is === 'live', total: dollars(order.totalCents) },
-      term: order.years === 1 ? '1 year' : `${order.years} years`,
-      placed: inWords(order.placedAt),
-      lapses: is === 'waits' ? inWords(order.lapsesAt) : null,
-      approved: order.approvedAt && inWords(order.approvedAt),
-      settled: order.settledAt && inWords(order.settledAt),
-      until: order.expiresAt && inWords(order.expiresAt),
-      agreements: isOpen ? AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })) : [],
-      isCancellable: is === 'waits',
-      notice: noticeOf(query),
-    });
+    return this.page(await this.desk.read(id, accountId), { notice: noticeOf(query) });
   }
 
+  /** By the link of a mail, or by a session that has proved its account holder. */
   @Post('profile/orders/:id/approve')
-  @UseGuards(ProofGuard)
   @Redirect('', 303)
   async approve(
-    @SignedIn() { id: accountId, sessionId }: Account,
+    @SignedIn() account: Account,
     @Param() { id }: OrderPath,
-    @Body() { accept }: ApproveForm,
+    @Body() { accept, terms, token }: ApproveForm,
     @Ip() address: string,
   ): Promise<{ url: string }> {
-    await this.desk.approve(id, accept, { accountId, by: `session:${sessionId}`, from: address });
+    if (token === undefined) await this.stepUp.assertProven(account);
+    await this.desk.approve(id, accept, actorOf(account, address), {
+      terms,
+      ...(token !== undefined && {
+        link: (transaction, facts) => this.links.use(token, transaction, facts),
+      }),
+    });
     return { url: `/profile/orders/${id}?done=order-approved` };
   }
 
@@ -100,6 +103,19 @@ export class OrderPagesController {
   async cancel(@SignedIn() account: Account, @Param() { id }: OrderPath): Promise<{ url: string }> {
     await this.desk.cancel(id, account.id);
     return { url: `/profile/orders/${id}?done=order-cancelled` };
+  }
+
+  private async page(order: Order, view: { token?: string; notice?: string | undefined }): Promise<string> {
+    const { id, accountId, registrantId, state } = order;
+    const [progress, balance, registrants, terms] = await Promise.all([
+      this.orders.readProgress(id),
+      this.ledger.balanceOf(accountId),
+      this.registrants.list(accountId),
+      state === 'awaiting_approval' ? this.desk.termsOf(order) : null,
+    ]);
+    const registrant = registrants.find((one) => one.id === registrantId)?.registrant.legalName ?? null;
+    const facts = { order, progress, registrant, terms, freeCents: balance.freeCents };
+    return orderPage({ ...orderView({ ...facts, token: view.token ?? null }), notice: view.notice });
   }
 }
 
@@ -115,15 +131,4 @@ function movementOf({ at, kind, words, cents, balanceCents }: StatementRow): obj
     amount: dollars(cents),
     balance: dollars(balanceCents),
   };
-}
-
-/** `A$ 24.00`. */
-function dollars(cents: number): string {
-  const text = `A$ ${(Math.abs(cents) / 100).toFixed(2)}`;
-  return cents < 0 ? `−${text}` : text;
-}
-
-/** To the minute: `2026-11-20 10:05 UTC`. */
-function inWords(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -46,6 +46,9 @@ const PAGES = [
   '/profile/security',
   '/profile/second-factor',
   '/profile/sessions',
+  '/profile/mandates',
+  '/profile/registrants',
+  '/profile/order',
 ];
 
 /** Failures as pages, with the log lines and codes of the API. A refused form is answered by its own page. */
@@ -160,7 +163,11 @@ function destinationOf({ method, originalUrl, path, body }: Request): string {
   }
   if (path === '/connect' && isObject(body) && typeof body.request === 'string')
     return `/connect?${body.request}`;
-  return backFrom(path);
+  if (path === '/profile/order' && isObject(body) && typeof body.name === 'string') {
+    const { name, holder = '', years = '' } = body;
+    return `/profile/order?${new URLSearchParams({ name, holder: String(holder), years: String(years) }).toString()}`;
+  }
+  return /^\/profile\/orders\/[\da-f-]{36}(?=\/)/.exec(path)?.[0] ?? backFrom(path);
 }
 
 /** Whether it is the address of our own page that needs a session. */

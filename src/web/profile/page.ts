@@ -3,9 +3,12 @@ import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { STRENGTH_WORDS, STRENGTHS, type Strength } from '../../accounts/password-rules.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
+import { t } from '../../texts/texts.js';
 
 // No page of an account has an address to share, and none shows an answer of a registry.
 const SITE: SiteView = { baseUrl: '', hasAccounts: true, isSandbox: false };
+
+const ORDERS = '/profile/orders';
 
 const PLACES = [
   { path: '/profile', name: 'Account' },
@@ -22,6 +25,8 @@ export interface PageView {
   readonly problem?: string | undefined;
   /** The result of the previous page. */
   readonly notice?: string | undefined;
+  /** Replaces the title. */
+  readonly heading?: string;
 }
 
 interface PageOptions {
@@ -43,11 +48,19 @@ export function definePage<View extends object = Readonly<Record<string, unknown
   { title, signedIn = true, section = '/profile', takesPasskeys = false }: PageOptions,
 ): (view: View & PageView) => string {
   const content = template(name);
-  const places = section.startsWith('/profile') && signedIn ? PLACES : [];
+  const own = section === ORDERS ? [{ path: ORDERS, name: t.orders.tab }] : [];
+  const places = section.startsWith('/profile') && signedIn ? [...PLACES, ...own] : [];
   return (view) => {
-    const { problem, notice } = view;
-    const parts = { title, problem, notice, section, places, content: content({ ...LIMITS, ...view }) };
-    const page = { title, signedIn, section, scripted: true, takesPasskeys };
+    const { problem, notice, heading = title } = view;
+    const parts = {
+      title: heading,
+      problem,
+      notice,
+      section,
+      places,
+      content: content({ ...LIMITS, ...view }),
+    };
+    const page = { title: heading, signedIn, section, scripted: true, takesPasskeys };
     return renderLayout(SITE, { ...page, body: frame(parts) });
   };
 }
@@ -120,6 +133,11 @@ const NOTICES = {
   'webhook-removed': 'The webhook is removed.',
   'order-approved': 'Approved. The money is set aside, and the order is on its way.',
   'order-cancelled': 'The order is cancelled.',
+  'registrant-saved': 'The registrant is saved.',
+  'registrant-removed': 'The registrant is removed. Orders that were placed keep it.',
+  'mandate-made': 'The mandate is made. The programs that you named can use it from now on.',
+  'mandate-accepted': 'Accepted. The mandate is on again.',
+  'mandate-ended': 'The mandate has ended. Each order of these programs waits for you again.',
   'feed-renewed': 'The feed has a new address, and the old one works no longer.',
 } as const;
 

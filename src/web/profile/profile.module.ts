@@ -9,6 +9,9 @@ import { ConnectController } from './apps.controller.js';
 import { ShortlistRepository } from '../../accounts/shortlist.repository.js';
 import { readForm } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
+import { OrderFormController } from '../orders/order-form.controller.js';
+import { RegistrantPagesController } from '../orders/registrants.controller.js';
+import { MandatesController } from './mandates.controller.js';
 import { OrderPagesController } from './orders.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
@@ -74,6 +77,13 @@ export class AppPagesModule implements NestModule {
   }
 }
 
+const ORDER_PAGES = [
+  OrderPagesController,
+  OrderFormController,
+  MandatesController,
+  RegistrantPagesController,
+];
+
 /** The pages of orders, where names can be ordered. */
 @Module({})
 export class OrderPagesModule implements NestModule {
@@ -81,12 +91,12 @@ export class OrderPagesModule implements NestModule {
     return {
       module: OrderPagesModule,
       imports: [AccountsModule, orders],
-      controllers: [OrderPagesController],
+      controllers: ORDER_PAGES,
       providers: [FormsInPlace],
     };
   }
 
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(accountPageHeaders, withoutTracking, readForm).forRoutes(OrderPagesController);
+    consumer.apply(accountPageHeaders, withoutTracking, readForm).forRoutes(...ORDER_PAGES);
   }
 }

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../../db/database.js';
+
+export interface ApprovalLink {
+  readonly orderId: string;
+  readonly tokenHash: Buffer;
+  /** What the link approves. */
+  readonly terms: Buffer;
+}
+
+/** Links that approve one order each; only hashes of their tokens are kept. */
+@Injectable()
+export class ApprovalLinkRepository {
+  constructor(private readonly database: Database) {}
+
+  async isSent(orderId: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT FROM approval_link WHERE order_id = $1', [orderId]);
+    return rows.length > 0;
+  }
+
+  /** @returns false where the order has one */
+  async insert({ orderId, tokenHash, terms }: ApprovalLink, sentAt: Date, expiresAt: Date): Promise<boolean> {
+    const rows = await this.database.query(
+      `INSERT INTO approval_link (order_id, token_hash, terms, sent_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (order_id) DO NOTHING RETURNING order_id`,
+      [orderId, tokenHash, terms, sentAt, expiresAt],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns the id of the order of an unused link */
+  async find(tokenHash: Buffer, now: Date): Promise<string | null> {
+    const [row] = await this.database.query<{ orderId: string }>(
+      `SELECT order_id AS "orderId" FROM approval_link
+        WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2`,
+      [tokenHash, now],
+    );
+    return row?.orderId ?? null;
+  }
+
+  /** @returns false if it was used, belongs to another order, or was for other terms */
+  async use(
+    { orderId, tokenHash, terms }: ApprovalLink,
+    now: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const rows = await transaction.query(
+      `UPDATE approval_link SET used_at = $4
+        WHERE order_id = $1 AND token_hash = $2 AND terms = $3 AND used_at IS NULL AND expires_at > $4
+       RETURNING order_id`,
+      [orderId, tokenHash, terms, now],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AccountMails } from '../../accounts/account-mails.js';
+import { Clock, type Queryable } from '../../db/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type ApprovalFacts, OrderDesk } from '../order/order-desk.js';
+import type { Order } from '../order/order.repository.js';
+import { ApprovalLinkRepository } from './approval-link.repository.js';
+
+const TOKEN_BYTES = 32;
+export const APPROVAL_TOKEN = /^[\w-]{43}$/;
+
+/** Links by mail. Each approves one order, once, as long as nothing of it has changed. */
+@Injectable()
+export class ApprovalLinks {
+  constructor(
+    private readonly clock: Clock,
+    private readonly desk: OrderDesk,
+    private readonly links: ApprovalLinkRepository,
+    private readonly mails: AccountMails,
+  ) {}
+
+  /** Mails the owner of the account, once an order; past the hourly limit of mails with the next request. */
+  async send(order: Order): Promise<void> {
+    if (await this.links.isSent(order.id)) return;
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const { id: orderId, accountId, domain, years, totalCents, lapsesAt } = order;
+    const terms = Buffer.from(await this.desk.termsOf(order), 'hex');
+    const link = { orderId, tokenHash: hashOf(token), terms };
+    const now = await this.clock.now();
+    await this.mails.approveOrder(accountId, { domain, years, totalCents }, token, () =>
+      this.links.insert(link, now, lapsesAt),
+    );
+  }
+
+  /** The order of a link that was not used. @throws {ApiError} not_found, also for one of another account */
+  async open(token: string, accountId: string): Promise<Order> {
+    const id = await this.links.find(hashOf(token), await this.clock.now());
+    if (id === null) throw linkIsOld();
+    return this.desk.read(id, accountId);
+  }
+
+  /** Uses a link, in the transaction of the approval: one that fails leaves it as it was. */
+  async use(token: string, transaction: Queryable, { order, terms, now }: ApprovalFacts): Promise<void> {
+    const link = { orderId: order.id, tokenHash: hashOf(token), terms };
+    if (!(await this.links.use(link, now, transaction))) throw linkIsOld();
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function linkIsOld(): ApiError {
+  return new ApiError(
+    'not_found',
+    'This link was used, has expired, or its order has changed. See your orders.',
+  );
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../access/api-key.js';
+import { keyRequired } from '../../access/bearer.js';
+import type { Caller } from '../../access/caller.js';
+import { assertScope } from '../../access/requirements.js';
+import { Clock } from '../../db/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import { networkOf } from '../../observe/audit.repository.js';
+import { agreementName, AGREEMENTS } from '../order/agreements.js';
+import { type Approver, type OrderActor, OrderDesk, type Quoted, type Wanted } from '../order/order-desk.js';
+import { type Order, OrderRepository } from '../order/order.repository.js';
+import { hashOfHolder, type Quote } from '../order/quote-token.js';
+import { ApprovalLinks } from './approval-links.js';
+import { type Program, whyBeyondAll, type Wish, wishOf } from './mandate.js';
+import { MandateRepository } from './mandate.repository.js';
+
+/** An order that a program placed. */
+export interface PlacedByProgram {
+  readonly order: Order;
+  /** Why a person has to approve it; null where that is not so, or no longer. */
+  readonly waitsBecause: string | null;
+}
+
+interface ProgramOfAccount extends OrderActor {
+  readonly program: Program;
+}
+
+/** Beyond every mandate: the order waits for a person, and nothing was held. */
+class BeyondMandate extends Error {}
+
+/**
+ * Orders of programs, over all doors. Within a mandate an order is approved by it; any other waits for a person, who
+ * gets a link by mail. Nothing that a program sends is an approval.
+ */
+@Injectable()
+export class ProgramOrders {
+  constructor(
+    private readonly clock: Clock,
+    private readonly desk: OrderDesk,
+    private readonly orders: OrderRepository,
+    private readonly mandates: MandateRepository,
+    private readonly links: ApprovalLinks,
+  ) {}
+
+  /** For a program that names the agreements itself. */
+  async place(
+    quote: string,
+    accept: readonly string[],
+    key: string,
+    caller: Caller,
+  ): Promise<PlacedByProgram> {
+    const owner = await this.ownerOf(caller, 'orders:place');
+    return this.decide(await this.desk.place(quote, accept, key, owner), owner);
+  }
+
+  /**
+   * For an agent, which may retry and quote again: one order a name, until it has ended.
+   *
+   * @throws {ApiError} mandate_required where no mandate names the program
+   */
+  async placeOnce(token: string, caller: Caller): Promise<PlacedByProgram> {
+    const owner = await this.ownerOf(caller, 'orders:place');
+    const { accountId, program } = owner;
+    const now = await this.clock.now();
+    if ((await this.mandates.listFor(accountId, program, now)).length === 0) throw mandateRequired();
+    const quote = this.desk.readQuote(token, accountId, now);
+    const { open, placed } = await this.orders.findOpen(accountId, quote.domain, now);
+    if (open) return this.decideSame(open, quote, owner);
+    // The same for two calls at once, and another one after an order that ended.
+    const key = createHash('sha256').update(`agent ${quote.domain} ${placed}`).digest('base64url');
+    try {
+      return await this.decide(
+        await this.desk.place(token, AGREEMENTS.map(agreementName), key, owner),
+        owner,
+      );
+    } catch (error) {
+      const other = isConflict(error) ? await this.orders.findByKey(accountId, key) : null;
+      if (!other) throw error;
+      return this.decideSame(other, quote, owner);
+    }
+  }
+
+  /** @param wanted without a registrant: for the one of the program's mandate */
+  async quote(
+    wanted: Omit<Wanted, 'registrantId'> & { readonly registrantId: string | undefined },
+    caller: Caller,
+  ): Promise<Quoted & { readonly beyond: string | null }> {
+    const { accountId, program } = await this.ownerOf(caller, 'orders:quote');
+    const now = await this.clock.now();
+    const mandates = await this.mandates.listFor(accountId, program, now);
+    const registrantId = wanted.registrantId ?? mandates[0]?.registrantId;
+    if (registrantId === undefined)
+      throw new ApiError('invalid_parameter', 'registrant is missing: no mandate names this program');
+    const quoted = await this.desk.quote({ ...wanted, registrantId }, accountId);
+    const { quote, verdict, registrant } = quoted;
+    const wish = wishOf(quote, { verdict: verdict.is, holder: hashOfHolder(registrant) });
+    return { ...quoted, beyond: whyBeyondAll(mandates, wish, now) };
+  }
+
+  /** @throws {ApiError} not_found */
+  async read(id: string, caller: Caller): Promise<PlacedByProgram> {
+    const owner = await this.ownerOf(caller, 'orders:read');
+    const order = await this.desk.read(id, owner.accountId);
+    return { order, waitsBecause: await this.whyWaits(order, owner) };
+  }
+
+  /** Approves it by a mandate, or asks a person. */
+  private async decide(order: Order, owner: ProgramOfAccount): Promise<PlacedByProgram> {
+    if (order.state !== 'awaiting_approval') return { order, waitsBecause: null };
+    const waitsBecause = await this.whyWaits(order, owner);
+    if (waitsBecause !== null) return this.ask(order, waitsBecause);
+    try {
+      return { order: await this.desk.accept(order, this.approverOf(owner)), waitsBecause: null };
+    } catch (error) {
+      if (!(error instanceof BeyondMandate)) throw error;
+      return this.ask(order, error.message);
+    }
+  }
+
+  /** Continues an earlier order of the name if term and registrant are the same. */
+  private async decideSame(order: Order, quote: Quote, owner: ProgramOfAccount): Promise<PlacedByProgram> {
+    if (order.years === quote.years && order.registrantId === quote.registrantId)
+      return this.decide(order, owner);
+    return { order, waitsBecause: await this.whyWaits(order, owner) };
+  }
+
+  private async ask(order: Order, waitsBecause: string): Promise<PlacedByProgram> {
+    await this.links.send(order);
+    return { order, waitsBecause };
+  }
+
+  /** Checks the limits while the mandates are locked, so that two instances cannot both pass. */
+  private approverOf({ accountId, program, by, from }: ProgramOfAccount): Approver {
+    return {
+      ...{ by, from: networkOf(from ?? undefined) },
+      decide: async (transaction, { order, verdict, holder, now }) => {
+        const mandates = await this.mandates.lockFor(accountId, program, now, transaction);
+        const wish = wishOf(order, { verdict, holder });
+        const mandate = mandates.find((one) => whyBeyondAll([one], wish, now) === null);
+        if (!mandate) throw new BeyondMandate(whyBeyondAll(mandates, wish, now) ?? '');
+        return { mandateId: mandate.id, acceptance: mandate.acceptance };
+      },
+    };
+  }
+
+  private async whyWaits(order: Order, { accountId, program }: ProgramOfAccount): Promise<string | null> {
+    if (order.state !== 'awaiting_approval') return null;
+    // Who the registrant is, and whether it may have the name, is judged with the approval.
+    return this.whyBeyond(accountId, program, wishOf(order));
+  }
+
+  private async whyBeyond(accountId: string, program: Program, wish: Wish): Promise<string | null> {
+    const now = await this.clock.now();
+    return whyBeyondAll(await this.mandates.listFor(accountId, program, now), wish, now);
+  }
+
+  /** @throws {ApiError} key_required, scope_required, mandate_required */
+  private async ownerOf({ key, address }: Caller, scope: Scope): Promise<ProgramOfAccount> {
+    if (!key) throw keyRequired(`Orders need a key of an account with the scope ${scope}.`);
+    const { id, accountId, scopes, audience } = key;
+    if (audience === null) {
+      assertScope(scopes, scope);
+      return { accountId, program: { key: id }, by: `key:${id}`, from: address ?? null };
+    }
+    // The consent of an app is for reading: what it may order, and see of orders, a mandate says.
+    const app = await this.mandates.findApp(id);
+    if (app === null) throw mandateRequired();
+    const program = { app };
+    const now = await this.clock.now();
+    if ((await this.mandates.listFor(accountId, program, now)).length === 0) throw mandateRequired();
+    return { accountId, program, by: `app:${app}`, from: address ?? null };
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'idempotency_conflict';
+}
+
+function mandateRequired(): ApiError {
+  return new ApiError(
+    'mandate_required',
+    'No mandate names this program: a person of the account makes one at /profile/mandates. Nothing was held.',
+  );
+}

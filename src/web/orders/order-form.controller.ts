@@ -1,0 +1,172 @@
+import { Body, Get, Ip, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { randomUUID } from 'node:crypto';
+import type { Request } from 'express';
+import type { Account } from '../../accounts/accounts.service.js';
+import { Config } from '../../config/config.js';
+import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import { Ledger } from '../../orders/ledger/ledger.repository.js';
+import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
+import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
+import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
+import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
+import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
+import { fillIn, t } from '../../texts/texts.js';
+import { IsIntegerFrom } from '../../validation/shape.js';
+import { isObject } from '../../validation/unknown-values.js';
+import { dayInWords, messageInWords } from '../layout/words.js';
+import { FormPages, ProofGuard, SessionGuard, SignedIn } from '../profile/form-pages.js';
+import { AcceptForm } from '../profile/forms.dto.js';
+import { FormsInPlace } from '../profile/forms-in-place.js';
+import { definePage } from '../profile/page.js';
+import { actorOf, dollars, inWords, termInWords } from './order-view.js';
+
+const MAX_NAME_LENGTH = 300;
+const MAX_YEARS = 5;
+const STALE = { message: 'This form is not complete. Load the page again.' };
+
+const orderFormPage = definePage('order-form', { title: 'Register', section: '/profile/orders' });
+
+class OrderFormQuery {
+  @MaxLength(MAX_NAME_LENGTH, { message: 'This is longer than any name.' })
+  @IsString(STALE)
+  name: string;
+
+  @IsOptional()
+  @IsUUID(undefined, STALE)
+  holder?: string;
+
+  @IsOptional()
+  @IsIntegerFrom(1, MAX_YEARS)
+  years = 1;
+}
+
+class OrderForm extends AcceptForm {
+  @Matches(QUOTE_TOKEN, STALE)
+  quote: string;
+
+  /** New with each page: sent twice, the form orders once. */
+  @IsUUID(4, STALE)
+  submission: string;
+
+  // For the page that follows a refusal.
+  @IsString(STALE)
+  name: string;
+
+  @IsUUID(undefined, STALE)
+  holder: string;
+
+  @IsIntegerFrom(1, MAX_YEARS)
+  years: number;
+}
+
+/** A person orders a name: holder, eligibility, term, price and texts on one page; the button approves them. */
+@FormPages()
+@UseGuards(SessionGuard)
+export class OrderFormController {
+  constructor(
+    private readonly config: Config,
+    private readonly desk: OrderDesk,
+    private readonly ledger: Ledger,
+    private readonly registrants: RegistrantsService,
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/profile/order', (account, { body }: Request) => this.show(account, queryIn(body)));
+  }
+
+  @Get('profile/order')
+  async show(@SignedIn() { id }: Account, @Query() { name, holder, years }: OrderFormQuery): Promise<string> {
+    const domain = parseDomainName(name);
+    const [holders, balance] = await Promise.all([this.registrants.list(id), this.ledger.balanceOf(id)]);
+    const chosen = holders.find((one) => one.id === holder) ?? holders[0];
+    const quoted = chosen ? await this.quote(domain, years, chosen, id) : null;
+    return orderFormPage({
+      heading: fillIn(t.ordering.title, { domain: domain.domain }),
+      ...{ domain: domain.domain, tld: domain.tld, years, submission: randomUUID() },
+      holders: holders.map((one) => holderOf(one, one === chosen)),
+      chosen: chosen?.id ?? null,
+      terms: Array.from({ length: MAX_YEARS }, (_, at) => ({ value: at + 1, words: termInWords(at + 1) })),
+      refusal: quoted instanceof ApiError ? messageInWords(quoted.message) : null,
+      ...(quoted && !(quoted instanceof ApiError) ? this.priced(quoted, balance.freeCents) : UNPRICED),
+      agreements: AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })),
+    });
+  }
+
+  @Post('profile/order')
+  @UseGuards(ProofGuard)
+  @Redirect('', 303)
+  async order(
+    @SignedIn() account: Account,
+    @Body() { quote, accept, submission }: OrderForm,
+    @Ip() address: string,
+  ): Promise<{ url: string }> {
+    const actor = actorOf(account, address);
+    const { id } = await this.desk.place(quote, accept, `page:${submission}`, actor);
+    await this.desk.approve(id, accept, actor);
+    return { url: `/profile/orders/${id}?done=order-approved` };
+  }
+
+  /** @returns why there is no price */
+  private async quote(
+    domain: DomainName,
+    years: number,
+    { id: registrantId }: RegistrantProfile,
+    accountId: string,
+  ): Promise<Quoted | ApiError> {
+    try {
+      return await this.desk.quote({ domain: domain.domain, years, registrantId }, accountId);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  private priced({ quote, token, verdict }: Quoted, freeCents: number): object {
+    const { totalCents, gstCents, registrar, isDrop, expiresAt } = quote;
+    const { feeCents } = this.config.orders;
+    const missing = totalCents - freeCents;
+    return {
+      price: {
+        ...{ total: dollars(totalCents), gst: dollars(gstCents), term: termInWords(quote.years) },
+        ...{ name: dollars(totalCents - gstCents - feeCents), fee: dollars(feeCents) },
+      },
+      verdict: {
+        ...{ is: verdict.is, tone: TONES[verdict.is], words: t.ordering.verdicts[verdict.is] },
+        hint: fillIn(t.ordering.verdictHint, {
+          ...{ rule: verdict.rule, source: verdict.source, day: dayInWords(verdict.asOf) },
+        }),
+      },
+      balance: dollars(freeCents),
+      after: missing > 0 ? null : dollars(freeCents - totalCents),
+      missing: missing > 0 ? dollars(missing) : null,
+      ...{ registrar, isDrop, token, until: inWords(new Date(expiresAt)) },
+    };
+  }
+}
+
+/** The view of a page that says why there is no price. */
+const UNPRICED = {
+  ...{ price: null, verdict: null, balance: null, after: null, missing: null },
+  ...{ registrar: null, isDrop: false, token: null, until: null },
+};
+
+const TONES = { eligible: 'free', not_eligible: 'gone', unknown: 'unk' } as const;
+
+function holderOf({ id, registrant }: RegistrantProfile, isChosen: boolean): object {
+  const { legalName, idType, id: number, contact } = registrant;
+  const { street, city, state, postcode, email } = contact;
+  return {
+    ...{ id, isChosen, name: legalName },
+    details: `${[...street, `${city} ${state} ${postcode}`].join(', ')} · ${email} · ${idType} ${number}`,
+  };
+}
+
+function queryIn(body: unknown): OrderFormQuery {
+  const { name = '', holder, years } = isObject(body) ? body : {};
+  return {
+    name: String(name),
+    ...(typeof holder === 'string' && { holder }),
+    years: Number(years) || 1,
+  };
+}

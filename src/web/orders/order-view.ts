@@ -1,0 +1,102 @@
+import type { Account } from '../../accounts/accounts.service.js';
+import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
+import type { OrderActor } from '../../orders/order/order-desk.js';
+import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
+import { ORDER_STATES } from '../../orders/order/order-states.js';
+import { fillIn, t } from '../../texts/texts.js';
+import { momentInWords } from '../layout/words.js';
+
+/** A step of an order: `ok` was done, `ask` is doubtful, `now` is under way. */
+interface Step {
+  readonly tone: 'ok' | 'ask' | 'now' | '';
+  readonly words: string;
+  readonly hint: string | null;
+}
+
+export interface OrderFacts {
+  readonly order: Order;
+  readonly progress: OrderProgress | null;
+  readonly registrant: string | null;
+  readonly freeCents: number;
+  /** The hash of what an approval is for; null where the order waits for none. */
+  readonly terms: string | null;
+  /** Of a mailed link. */
+  readonly token: string | null;
+}
+
+/** The page of an order: its state in words, what happened, and what its customer can do. */
+export function orderView(facts: OrderFacts): object {
+  const { order, registrant, freeCents, terms, token } = facts;
+  const { state, domain, number, registrar, totalCents, years } = order;
+  const { chip, tone, title, lead } = t.ordering.states[state];
+  const { is, holds } = ORDER_STATES[state];
+  const price = dollars(totalCents);
+  const values = { domain, price };
+  return {
+    heading: fillIn(title, values),
+    ...{ id: order.id, number, domain, state, registrar, price, registrant, terms, token },
+    ...{ chip, tone, lead: fillIn(lead, values), isAsking: is === 'live', reason: order.reason },
+    term: termInWords(years),
+    paid: state === 'registered' ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
+    balance: dollars(freeCents),
+    lapses: is === 'waits' ? inWords(order.lapsesAt) : null,
+    until: order.expiresAt && inWords(order.expiresAt),
+    agreements: terms ? AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })) : [],
+    isCancellable: is === 'waits',
+    isOver: state === 'lost' || state === 'failed',
+    steps: stepsOf(facts),
+  };
+}
+
+function stepsOf({ order, progress }: OrderFacts): Step[] {
+  const { state, registrar, isDrop } = order;
+  const { is, words } = ORDER_STATES[state];
+  const steps: Step[] = [{ tone: 'ok', words: t.ordering.placed, hint: inWords(order.placedAt) }];
+  if (order.approvedAt)
+    steps.push({
+      tone: 'ok',
+      words: fillIn(t.ordering.approved, { price: dollars(order.totalCents) }),
+      hint: fillIn(isDrop ? t.ordering.approvedDrop : t.ordering.approvedHint, {
+        time: inWords(order.approvedAt),
+      }),
+    });
+  if (progress)
+    steps.push({
+      tone: 'ok',
+      words: fillIn(t.ordering.sent, { registrar }),
+      hint: fillIn(t.ordering.sentHint, { time: inWords(progress.sentAt), reference: progress.reference }),
+    });
+  if (progress && (state === 'unknown' || state === 'needs_operator'))
+    steps.push(
+      { tone: 'ask', words: t.ordering.noAnswer, hint: t.ordering.noAnswerHint },
+      { tone: 'now', words: t.ordering.asking, hint: askedIn(progress) },
+    );
+  else if (is !== 'ended') steps.push({ tone: 'now', words, hint: null });
+  if (order.settledAt) steps.push({ tone: 'ok', words, hint: inWords(order.settledAt) });
+  else steps.push({ tone: '', words: t.ordering.end, hint: null });
+  return steps;
+}
+
+function askedIn({ asks, askedAt }: OrderProgress): string | null {
+  return askedAt && fillIn(t.ordering.askingHint, { count: asks, time: inWords(askedAt) });
+}
+
+/** Who acts by a session. */
+export function actorOf({ id: accountId, sessionId }: Account, address: string): OrderActor {
+  return { accountId, by: `session:${sessionId}`, from: address };
+}
+
+/** `A$ 24.00`. */
+export function dollars(cents: number): string {
+  const text = `A$ ${(Math.abs(cents) / 100).toFixed(2)}`;
+  return cents < 0 ? `−${text}` : text;
+}
+
+export function termInWords(years: number): string {
+  return years === 1 ? t.ordering.oneYear : fillIn(t.ordering.years, { count: years });
+}
+
+/** To the minute. */
+export function inWords(at: Date): string {
+  return momentInWords(at);
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { addInState } from '../support/domains.js';
+import { ACCEPTED, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
+import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
+
+const HOLDER = {
+  ...{
+    legal_name: 'Slow Coffee Pty Ltd',
+    number: '004 085 616',
+    type: 'Company',
+    contact_name: 'Mia Example',
+  },
+  ...{ email: 'mia@example.com', phone: '03 6200 0000', street: ['12 Elizabeth St', ''], city: 'Hobart' },
+  ...{ state: 'TAS', postcode: '7000' },
+};
+
+let test: OrdersApp;
+let visitor: Visitor;
+let accountId: string;
+let made = 0;
+
+beforeAll(async () => {
+  test = await startOrdersApp({ BASE_URL: 'http://bowerbird.test' });
+});
+beforeEach(async () => {
+  visitor = await signedInVisitor(test);
+  const [row] = await test.database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+    visitor.email,
+  ]);
+  accountId = row?.id ?? '';
+  await test.database.query('UPDATE account_session SET proven_at = now() WHERE account_id = $1', [
+    accountId,
+  ]);
+  await credit(test, accountId, 8_500);
+});
+afterAll(() => test.close());
+
+const freeName = () => {
+  const name = `slowcoffee-${(made += 1)}.com.au`;
+  test.names.set(name, 'available');
+  return name;
+};
+const addHolder = () => visitor.send('/profile/registrants', HOLDER).expect(303);
+const formOf = (text: string, name: string) => ({
+  ...{ quote: fieldOf(text, 'quote'), submission: fieldOf(text, 'submission'), accept: ACCEPTED, name },
+  ...{ holder: fieldOf(text, 'holder'), years: '1' },
+});
+/** Orders a name by its pages. @returns the address of the order's page */
+async function order(name: string): Promise<string> {
+  const { text } = await visitor.open(`/profile/order?name=${name}`).expect(200);
+  const { headers } = await visitor.send('/profile/order', formOf(text, name)).expect(303);
+  return String(headers.location);
+}
+const textOf = async (path: string) => (await visitor.open(path).expect(200)).text;
+
+it('a person orders a name: registrant, price with GST, eligibility, texts, and the states in words', async () => {
+  const name = freeName();
+  expect(await textOf(`/profile/order?name=${name}`)).toContain('add one first');
+  await addHolder();
+  const text = await textOf(`/profile/order?name=${name}`);
+  for (const words of [
+    ...['Slow Coffee Pty Ltd', '12 Elizabeth St, Hobart TAS 7000', 'ACN 004085616', 'A$ 19.82', 'A$ 2.00'],
+    ...['A$ 2.18', 'Register for A$ 24.00', 'A$ 85.00', 'A$ 61.00', '2. Eligibility for .com.au', 'made-up'],
+  ])
+    expect(text).toContain(words);
+  const form = formOf(text, name);
+  const sent = await Promise.all([1, 2].map(() => visitor.send('/profile/order', form).expect(303)));
+  expect(new Set(sent.map(({ headers }) => headers.location)).size).toBe(1);
+  const path = String(sent[0]?.headers.location);
+  expect(await textOf(path)).toContain(`Your order of ${name} is on its way`);
+  await test.pass(1);
+  const done = await textOf(path);
+  for (const words of [`${name} is yours`, 'Slow Coffee Pty Ltd', 'Order sent to made-up', 'reference BB-'])
+    expect(done).toContain(words);
+  expect(await textOf('/profile/orders')).toContain('Registered.');
+});
+
+it('an unclear answer is told as one, and settled', async () => {
+  await addHolder();
+  const name = freeName();
+  test.registrar.faults.set(name, ['reply_lost']);
+  test.registrar.isAway = false;
+  const path = await order(name);
+  await test.pass(1);
+  const text = await textOf(path);
+  for (const words of ['We don’t know yet', `asking the registrar about ${name}`, 'can’t be charged twice'])
+    expect(text).toContain(words);
+  await test.pass(60);
+  expect(await textOf(path)).toContain(`${name} is yours`);
+});
+
+it.each([
+  [
+    'taken meanwhile',
+    (name: string) => void test.registrar.holders.set(name, 'somebody'),
+    'Someone was faster',
+  ],
+  [
+    'refused',
+    (name: string) => void test.registrar.faults.set(name, [{ refused: 'policy' }]),
+    'was not registered',
+  ],
+])('a name that is %s: the money is free again', async (_, happen, words) => {
+  await addHolder();
+  const name = freeName();
+  const path = await order(name);
+  happen(name);
+  await test.pass(1);
+  const text = await textOf(path);
+  expect(text).toContain(words);
+  expect(text).toContain('A$ 24.00 is free on your balance again');
+});
+
+it('what cannot be ordered says why, and leads to the link: eligibility, balance, a bad name', async () => {
+  await addHolder();
+  const refused = await textOf('/profile/order?name=slowcoffee.id.au');
+  expect(refused).toContain('This cannot be ordered now');
+  expect(refused).toContain('id.au is for natural persons');
+  expect(refused).toContain('/domains/slowcoffee.id.au');
+  expect(refused).not.toContain('Register for');
+  test.registrar.price = { cents: 99_000, gstCents: 9_000 };
+  const short = await textOf(`/profile/order?name=${freeName()}`);
+  test.registrar.price = { cents: 2_180, gstCents: 198 };
+  expect(short).toMatch(/Your balance is A\$ [\d.]+ short/);
+  await visitor.open('/profile/order?name=nonsense').expect(400);
+});
+
+it('a form without a fresh proof confirms it first, and returns to itself', async () => {
+  await addHolder();
+  const name = freeName();
+  const { text } = await visitor.open(`/profile/order?name=${name}`).expect(200);
+  await test.database.query('UPDATE account_session SET proven_at = NULL WHERE account_id = $1', [accountId]);
+  const { headers } = await visitor.send('/profile/order', formOf(text, name)).expect(303);
+  expect(headers.location).toBe('/sign-in/confirm');
+  const [cookie] = [headers['set-cookie'] ?? []].flat().filter((one) => one.startsWith('bowerbird_next'));
+  expect(decodeURIComponent(String(cookie))).toContain(`/profile/order?name=${name}&holder=`);
+});
+
+it('registrants are added, changed and removed by forms; a refused one keeps what was typed', async () => {
+  const { text } = await visitor
+    .send('/profile/registrants', { ...HOLDER, number: '004 085 617' })
+    .expect(400);
+  expect(text).toContain('with their check digits');
+  expect(text).toContain('value="Slow Coffee Pty Ltd"');
+  await addHolder();
+  const id = /registrants\/([\da-f-]{36})/.exec(await textOf('/profile/registrants'))?.[1] ?? '';
+  expect(await textOf(`/profile/registrants/${id}`)).toContain('value="+61.362000000"');
+  await visitor.send(`/profile/registrants/${id}`, { ...HOLDER, city: 'Launceston' }).expect(303);
+  expect(await textOf('/profile/registrants')).toContain('12 Elizabeth St, Launceston TAS 7000');
+  await visitor.send(`/profile/registrants/${id}/remove`, {}).expect(303);
+  await visitor.open(`/profile/registrants/${id}`).expect(404);
+  await visitor.open(`/profile/registrants/${randomUUID()}`).expect(404);
+});
+
+it('the page of a name that is free leads to the order', async () => {
+  const name = freeName();
+  const checkedAt = new Date();
+  await addInState(test.database, [{ domain: name, state: 'available', confirmedBy: 'sandbox', checkedAt }]);
+  const { text } = await test.caller().get(`/domains/${name}`).expect(200);
+  expect(text).toContain(`href="/profile/order?name=${name}"`);
+  expect(text).toContain('Register here');
+});
