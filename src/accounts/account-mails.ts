@@ -149,13 +149,13 @@ export class AccountMails implements LinkMails {
     return `${this.config.links.baseUrl}${path}${query}`;
   }
 
-  private post(mail: Mail, before?: () => Promise<void | boolean>): void {
+  private post(mail: Mail, before?: () => Promise<unknown>): void {
     void this.send(mail, before).catch((error: unknown) =>
       this.logger.error(`A mail ("${mail.subject}") was not sent: ${String(error)}`),
     );
   }
 
-  private async send(mail: Mail, before?: () => Promise<void | boolean>): Promise<void> {
+  private async send(mail: Mail, before?: () => Promise<unknown>): Promise<void> {
     if (await this.isFew(mail)) {
       if ((await before?.()) !== false) await this.mailer.send(mail);
     } else

@@ -52,6 +52,7 @@ export class AppModule {
   static with(config: Config, documents: ApiDocuments | null): DynamicModule {
     // Also with ORDERS=off: undecided orders are settled.
     const orders = config.auth.enabled ? OrdersModule.with(config) : null;
+    const tools = McpModule.with(config.orders.enabled ? orders : null);
     const webhooks = config.webhooks.enabled ? WebhooksModule.with(config) : null;
     return {
       module: AppModule,
@@ -83,12 +84,12 @@ export class AppModule {
         ReportModule,
         PagesModule,
         McpContractModule.with(documents),
-        McpModule,
+        tools,
         // Keys and accounts: nothing of them exists in demo mode.
         ...(config.auth.enabled
           ? [UsageModule, WatchesModule, AccountsModule, ProfileModule.with(webhooks)]
           : []),
-        ...(config.auth.takesApps ? [AppPagesModule, AccountToolsModule] : []),
+        ...(config.auth.takesApps ? [AppPagesModule, AccountToolsModule.with(tools)] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(orders ? [orders, ...(config.orders.enabled ? [OrderPagesModule.with(orders)] : [])] : []),

@@ -11,7 +11,7 @@ import { ErrorBody } from '../errors/api-failures.decorator.js';
 import { assertMatches, entityTagOf } from '../errors/conditions.js';
 import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { ACCOUNT_EVENT_TYPES } from '../notify/webhooks/account-events.js';
-import { TOOL_SHAPES } from '../mcp/tools.js';
+import { toolShapes } from '../mcp/tools.js';
 import { tiersOf } from '../access/tiers.module.js';
 import { once } from '../validation/caches.js';
 import { isObject } from '../validation/unknown-values.js';
@@ -37,7 +37,11 @@ import { withResponseHeaders } from './response-headers.js';
  */
 export function describeApi(app: INestApplication, config: Config): ApiDocuments {
   const { auth, links, webhooks } = config;
-  const extraModels = [ErrorBody, ...TOOL_SHAPES, ...(webhooks.enabled ? DELIVERY_SHAPES : [])];
+  const extraModels = [
+    ErrorBody,
+    ...toolShapes(config.orders.enabled),
+    ...(webhooks.enabled ? DELIVERY_SHAPES : []),
+  ];
   const document = SwaggerModule.createDocument(app, describe(links), { extraModels });
   const described = withoutOperations(config.orders.enabled ? document : withoutOrders(document));
   const keyed = auth.enabled ? withKeys(described, tiersOf(config).table) : withoutKeys(described);

@@ -8,7 +8,8 @@ import { API_PREFIXES, type ApiPrefix, documentPath } from '../config/product.js
 import { Tiers, tierRows, type TierTable } from '../config/tiers.js';
 import { McpContract } from './mcp-contract.js';
 import { MCP_IDENTITY, MCP_PATH } from './mcp-identity.js';
-import { toolsFor, type Tool } from './tools.js';
+import type { Tool } from './tool.js';
+import { toolsFor } from './tools.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { toMarkdown } from '../validation/formats.js';
 import { template } from '../web/layout/templates.js';
@@ -81,7 +82,8 @@ export class AgentsController {
     const prefixes: readonly ApiPrefix[] = hasKeys ? API_PREFIXES : ['v1'];
     const apis = prefixes.map((prefix) => ({ prefix, document: contract.documentOf(prefix) }));
     const { takesApps } = config.auth;
-    return llmsTxt({ baseUrl, apis, tools: toolsFor(hasKeys), tiers: tiers.table, hasKeys, takesApps });
+    const tools = toolsFor(hasKeys, config.orders.enabled);
+    return llmsTxt({ baseUrl, apis, tools, tiers: tiers.table, hasKeys, takesApps });
   }
 
   @Get('server.json')

@@ -9,6 +9,8 @@ import {
   MCP_INSTRUCTIONS,
   type McpCall,
   type McpFeature,
+  NOTHING_IS_BOUGHT,
+  ORDERS_RULE,
   QUOTA_RULE,
 } from './mcp-identity.js';
 import { ResourceSet } from './resource-set.js';
@@ -25,9 +27,11 @@ const CACHED_LISTS = [
   'resources/templates/list',
 ] as const;
 
-function instructionsFor({ caller }: McpCall, { auth, registry }: Config): string {
-  const more = [caller.key && KEYED_TOOLS_RULE, auth.enabled && QUOTA_RULE, sandboxWords(registry.source)];
-  return [MCP_INSTRUCTIONS, ...more].filter(Boolean).join('\n');
+function instructionsFor({ caller }: McpCall, { auth, orders, registry }: Config): string {
+  const takesOrders = caller.key !== undefined && orders.enabled;
+  const rules = takesOrders ? MCP_INSTRUCTIONS.replace(NOTHING_IS_BOUGHT, '') : MCP_INSTRUCTIONS;
+  const more = [caller.key && KEYED_TOOLS_RULE, takesOrders && ORDERS_RULE, auth.enabled && QUOTA_RULE];
+  return [rules, ...more, sandboxWords(registry.source)].filter(Boolean).join('\n');
 }
 
 function cacheHintsFor({ caller }: McpCall): Record<string, CacheHint> {

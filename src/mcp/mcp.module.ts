@@ -1,4 +1,5 @@
 import {
+  type DynamicModule,
   Module,
   CanActivate,
   Controller,
@@ -28,7 +29,8 @@ import { AgentsController } from './agents.controller.js';
 import { FindANamePrompt } from './find-a-name.prompt.js';
 import { McpServers } from './mcp-server.js';
 import { ResourceSet } from './resource-set.js';
-import { ToolServices, ToolSet } from './tools.js';
+import { OrderServices, ToolServices } from './tool.js';
+import { ToolSet } from './tools.js';
 import { RequiresScope, TakesAccessTokens } from '../access/requirements.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
@@ -203,8 +205,17 @@ class AccountToolsController {
   providers: [McpEndpoint, McpServers, ToolSet, ToolServices, UsageService, ResourceSet, FindANamePrompt],
   exports: [McpEndpoint, McpServers],
 })
-export class McpModule {}
+export class McpModule {
+  /** @param orders null where names cannot be ordered: then nothing of it is in the list of tools */
+  static with(orders: DynamicModule | null): DynamicModule {
+    return { module: McpModule, ...(orders && { imports: [orders], providers: [OrderServices] }) };
+  }
+}
 
 /** The tool server for accounts, while apps can be connected. */
-@Module({ imports: [McpModule], controllers: [AccountToolsController] })
-export class AccountToolsModule {}
+@Module({})
+export class AccountToolsModule {
+  static with(tools: DynamicModule): DynamicModule {
+    return { module: AccountToolsModule, imports: [tools], controllers: [AccountToolsController] };
+  }
+}

@@ -111,7 +111,8 @@ function checkedRow({ domain, status, result, error }: BulkCheckItem): CheckedRo
   return { domain, state, available, ...(reason && { reason }), checked_at, ...(known && { wayback }) };
 }
 
-export function handOff(checked: CheckResult): RegisterResult {
+/** @param ordering a hint at ordering, for an available name */
+export function handOff(checked: CheckResult, ordering: string): RegisterResult {
   const { ok, domain, tld, available, registrable, name_rule, register_url, registry, rate, quota } = checked;
   const name = parseDomainName(domain);
   return {
@@ -127,7 +128,10 @@ export function handOff(checked: CheckResult): RegisterResult {
       registry.state === 'reserved'
         ? reasonOfReserve(name.reserved)
         : REASONS[registry.state] + doubtOf(ruleAgainst(name, available)),
-    what_next: (registry.source === 'sandbox' ? SANDBOX_NOTICE : '') + WHAT_NEXT[registry.state],
+    what_next:
+      (registry.source === 'sandbox' ? SANDBOX_NOTICE : '') +
+      WHAT_NEXT[registry.state] +
+      (registry.state === 'available' ? ordering : ''),
     eligibility: checked.eligibility,
     registry,
     rate,

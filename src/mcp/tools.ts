@@ -1,34 +1,23 @@
-import type {
-  CallToolResult,
-  McpServer,
-  StandardSchemaWithJSON,
-  ToolAnnotations,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
 import { RecordBudget } from '../access/record-budget.js';
 import { ApiError } from '../errors/api-error.js';
 import { validationPipe, NoParameters } from '../errors/validation.pipe.js';
 import { McpContract } from './mcp-contract.js';
-import { type Advice, toolFailure } from './mcp-failure.js';
+import { toolFailure } from './mcp-failure.js';
 import type { McpCall, McpFeature } from './mcp-identity.js';
-import type { Caller } from '../access/caller.js';
-import { BulkCheckService } from '../api/check/bulk-check.service.js';
 import { CheckQuery, CheckResult } from '../api/check/check.dto.js';
-import { CheckService } from '../api/check/check.module.js';
-import { DroppedQuery, DroppedService } from '../api/dropped/dropped.module.js';
-import { DropsService } from '../api/drops/drops.module.js';
+import { DroppedQuery } from '../api/dropped/dropped.module.js';
 import { UpcomingQuery } from '../api/drops/upcoming.dto.js';
-import { FacetsResult, FacetsService } from '../api/facets/facets.module.js';
+import { FacetsResult } from '../api/facets/facets.module.js';
 import { DomainReport } from '../api/report/report.dto.js';
-import { ReportService } from '../api/report/report.module.js';
 import { SearchQuery } from '../api/search/search.dto.js';
-import { SearchService } from '../api/search/search.module.js';
-import { Stats, StatsService } from '../api/stats/stats.module.js';
-import { ExplainedSuggestService } from '../api/suggest/explained-suggest.service.js';
+import { Stats } from '../api/stats/stats.module.js';
 import { SuggestRequest, SuggestResult } from '../api/suggest/suggest.dto.js';
-import { SuggestService } from '../api/suggest/suggest.module.js';
-import { Usage, UsageService } from '../api/usage/usage.module.js';
+import { Usage } from '../api/usage/usage.module.js';
 import { NameFilterQuery } from '../domains/schema/filters/parameters.js';
+import { ORDER_TOOLS, ORDERING_EXISTS } from './order-tools.js';
+import { annotationsOf, defineTool, type Tool, ToolServices } from './tool.js';
 import { checkedList, compactList, handOff, suggestedList } from './tool-answers.js';
 import {
   CheckDomainsArguments,
@@ -42,54 +31,12 @@ import {
 } from './tool-shapes.dto.js';
 import { eventWordOf } from '../domains/schema/events.js';
 
-@Injectable()
-export class ToolServices {
-  constructor(
-    readonly check: CheckService,
-    readonly bulkCheck: BulkCheckService,
-    readonly suggest: SuggestService,
-    readonly explained: ExplainedSuggestService,
-    readonly stats: StatsService,
-    readonly drops: DropsService,
-    readonly search: SearchService,
-    readonly dropped: DroppedService,
-    readonly report: ReportService,
-    readonly facets: FacetsService,
-    readonly usage: UsageService,
-  ) {}
-}
-
-/** A tool: what an agent reads, its shapes (DTO classes), and one call to a service. */
-export interface Tool<Arguments extends object = object, Result extends object = object> {
-  readonly name: string;
-  readonly title: string;
-  /** When to use it, what it costs and what it does not do. */
-  readonly description: string;
-  readonly arguments: Type<Arguments>;
-  /** The possible shapes of an answer. */
-  readonly results: readonly Type<Result>[];
-  readonly asksRegistry: boolean;
-  /** Refused without records left, before the work. */
-  readonly costsRecords: boolean;
-  /** What to call after a failure, where the general advice does not fit. */
-  readonly instead?: Advice;
-  /** @throws {ApiError} which becomes a result marked as an error */
-  run(given: Arguments, caller: Caller, services: ToolServices): Promise<Result>;
-}
-
-/** A call spends budget and changes nothing. */
-function annotationsOf({ asksRegistry }: Tool): ToolAnnotations {
-  return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: asksRegistry };
-}
-
-const define = <Arguments extends object, Result extends object>(tool: Tool<Arguments, Result>): Tool => tool;
-
 /** Clients of agents give up soon. */
 const WAIT_SECONDS = 10;
 
 /** For everybody, in the order of the list. */
 const OPEN_TOOLS: readonly Tool[] = [
-  define({
+  defineTool({
     name: 'check_domain',
     title: 'Check a domain',
     description:
@@ -103,7 +50,7 @@ const OPEN_TOOLS: readonly Tool[] = [
     costsRecords: true,
     run: ({ domain }, caller, { check }) => check.checkDomain(domain, caller),
   }),
-  define<SuggestArguments, SuggestResult | SuggestedList>({
+  defineTool<SuggestArguments, SuggestResult | SuggestedList>({
     name: 'suggest_domains',
     title: 'Suggest domains',
     description:
@@ -126,7 +73,7 @@ const OPEN_TOOLS: readonly Tool[] = [
       return compact ? compactList(answer.results, answer) : answer;
     },
   }),
-  define({
+  defineTool({
     name: 'dataset_stats',
     title: 'Dataset statistics',
     description:
@@ -139,7 +86,7 @@ const OPEN_TOOLS: readonly Tool[] = [
     costsRecords: false,
     run: (_, _caller, { stats }) => stats.readStats(),
   }),
-  define({
+  defineTool({
     name: 'register_domain',
     title: 'Get the registration link',
     description:
@@ -152,10 +99,10 @@ const OPEN_TOOLS: readonly Tool[] = [
     results: [RegisterResult],
     asksRegistry: true,
     costsRecords: true,
-    run: async ({ domain }, caller, { check }) =>
-      handOff(await check.checkDomain(domain, caller, { afresh: true })),
+    run: async ({ domain }, caller, { check, orders }) =>
+      handOff(await check.checkDomain(domain, caller, { afresh: true }), orders ? ORDERING_EXISTS : ''),
   }),
-  define({
+  defineTool({
     name: 'upcoming_drops',
     title: 'Upcoming drops',
     description:
@@ -191,7 +138,7 @@ function requestOf({ q, tld, ...query }: SuggestArguments): SuggestRequest {
 
 /** With a key alone: agents pay in tokens for every tool of the list. */
 const KEYED_TOOLS: readonly Tool[] = [
-  define({
+  defineTool({
     name: 'search_domains',
     title: 'Search domains',
     description:
@@ -208,7 +155,7 @@ const KEYED_TOOLS: readonly Tool[] = [
       return compactList(results, answer);
     },
   }),
-  define({
+  defineTool({
     name: 'check_domains',
     title: 'Check several domains',
     description:
@@ -234,7 +181,7 @@ const KEYED_TOOLS: readonly Tool[] = [
       );
     },
   }),
-  define({
+  defineTool({
     name: 'dropped_since',
     title: 'Dropped since',
     description:
@@ -261,7 +208,7 @@ const KEYED_TOOLS: readonly Tool[] = [
       );
     },
   }),
-  define({
+  defineTool({
     name: 'domain_report',
     title: 'Domain report',
     description:
@@ -279,7 +226,7 @@ const KEYED_TOOLS: readonly Tool[] = [
     run: ({ domain, live = false }, caller, { report }) =>
       report.reportOn(domain, { live: live ? 'true' : 'false' }, caller),
   }),
-  define({
+  defineTool({
     name: 'list_filters',
     title: 'List filters',
     description:
@@ -292,7 +239,7 @@ const KEYED_TOOLS: readonly Tool[] = [
     costsRecords: false,
     run: (query, caller, { facets }) => facets.countFacets(query, caller),
   }),
-  define({
+  defineTool({
     name: 'usage',
     title: 'Usage',
     description:
@@ -307,16 +254,19 @@ const KEYED_TOOLS: readonly Tool[] = [
 ];
 
 const ALL_TOOLS = [...OPEN_TOOLS, ...KEYED_TOOLS];
+const ALL_TOOLS_AND_ORDERS = [...ALL_TOOLS, ...ORDER_TOOLS];
 
 /** The tools of callers with a key, or of those without. */
-export function toolsFor(hasKey: boolean): readonly Tool[] {
-  return hasKey ? ALL_TOOLS : OPEN_TOOLS;
+export function toolsFor(hasKey: boolean, takesOrders: boolean): readonly Tool[] {
+  if (!hasKey) return OPEN_TOOLS;
+  return takesOrders ? ALL_TOOLS_AND_ORDERS : ALL_TOOLS;
 }
 
 /** Every class of an argument or a result, for the OpenAPI document. */
-export const TOOL_SHAPES = [
-  ...new Set(ALL_TOOLS.flatMap(({ arguments: shape, results }) => [shape, ...results])),
-];
+export function toolShapes(takesOrders: boolean): Type<object>[] {
+  const tools = toolsFor(true, takesOrders);
+  return [...new Set(tools.flatMap(({ arguments: shape, results }) => [shape, ...results]))];
+}
 
 interface ToolSchemas {
   readonly inputSchema: StandardSchemaWithJSON;
@@ -336,7 +286,7 @@ export class ToolSet implements McpFeature {
   ) {}
 
   register(server: McpServer, call: McpCall): void {
-    for (const tool of toolsFor(call.caller.key !== undefined)) {
+    for (const tool of toolsFor(call.caller.key !== undefined, this.services.orders !== null)) {
       const { name, title, description } = tool;
       const config = { title, description, annotations: annotationsOf(tool), ...this.schemasOf(tool) };
       server.registerTool(name, config, (given) => this.run(tool, given, call));

@@ -176,12 +176,19 @@ export class StatementResult extends named('Statement', 'Movements of the balanc
   ...NEXT,
 }) {}
 
-export function toQuoteDto({ quote, token, verdict }: Quoted): QuoteResult {
+export function toQuoteDto(quoted: Quoted): QuoteResult {
+  const agreements = AGREEMENTS.map((one) => ({
+    ...{ name: agreementName(one), text: one.text, hash: one.hash },
+  }));
+  return { ...toPriceDto(quoted), agreements };
+}
+
+/** A quote without the texts to accept. */
+export function toPriceDto({ quote, token, verdict }: Quoted): Omit<QuoteResult, 'agreements'> {
   const { domain, years, registrar, totalCents, gstCents, isDrop, expiresAt } = quote;
   return {
     ...{ ok: true, domain, years, registrar, total_cents: totalCents, gst_cents: gstCents, is_drop: isDrop },
     eligibility: { is: verdict.is, rule: verdict.rule, source: verdict.source, as_of: verdict.asOf },
-    agreements: AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text, hash: one.hash })),
     ...{ quote: token, expires_at: expiresAt },
   };
 }
