@@ -6,7 +6,7 @@ import { addKey, type TestKey } from '../support/accounts.js';
 import { addInState } from '../support/domains.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { ACCEPTED, callAs, credit, ORDER_SCOPES, type OrdersApp, startOrdersApp } from '../support/orders.js';
-import { signedInVisitor, type Visitor } from '../support/visitor.js';
+import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
 const TOTAL = 1_320;
@@ -99,7 +99,9 @@ async function order(domain: string): Promise<string> {
     .send({ quote: (quoted.body as { quote: string }).quote, accept: ACCEPTED })
     .expect(202);
   const { id } = (placed.body as { order: { id: string } }).order;
-  await visitor.send(`/profile/orders/${id}/approve`, { accept: ACCEPTED }).expect(303);
+  const { text } = await visitor.open(`/profile/orders/${id}`).expect(200);
+  const form = { accept: ACCEPTED, terms: fieldOf(text, 'terms') };
+  await visitor.send(`/profile/orders/${id}/approve`, form).expect(303);
   return id;
 }
 

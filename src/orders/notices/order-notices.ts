@@ -50,7 +50,9 @@ export class OrderNotices implements NamedKind {
     const isOver = notice.state === 'awaiting_approval' && order?.state !== notice.state;
     if (order && !isOver) {
       if (!notice.isHandedOver) await this.handOver(notice, order);
-      if (notice.email !== null && !(await this.mail(notice, notice.email, order, now))) return;
+      // The mail with the link that approves it says so, within its hourly limit.
+      const email = notice.state === 'awaiting_approval' ? null : notice.email;
+      if (email !== null && !(await this.mail(notice, email, order, now))) return;
     }
     await this.notices.delete(notice.id);
   }

@@ -288,9 +288,10 @@ export class AcceptForm {
 }
 
 export class ApproveForm extends AcceptForm {
-  /** The hash of what the page showed. */
+  /** The hash of what the page showed; a mailed link has its own. */
+  @IsOptional()
   @Matches(/^[0-9a-f]{64}$/, STALE_FORM)
-  terms: string;
+  terms?: string;
 
   /** Of a mailed link; without one the session proves its account holder. */
   @IsOptional()
