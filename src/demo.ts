@@ -68,6 +68,7 @@ await serve(
         ABN_LOOKUP_GUID: abnLookup.guid,
         EPP_YEAR_CENTS: 'com.au:1100,net.au:1100,org.au:1100,asn.au:1100,au:1100',
         ARCHIVE_CDX_URL: archive.url,
+        ARCHIVE_PAGES_URL: archive.pagesUrl,
         ARCHIVE_SOURCE: 'sandbox',
         ARCHIVE_RATE_PER_MINUTE: '600',
         LIST_DELETED_URLS: lists.urls.deleted,

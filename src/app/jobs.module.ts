@@ -1,5 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
-import { ArchiveModule, ArchiveScoreJob } from '../archive/archive.module.js';
+import { ArchiveScoreJob } from '../archive/archive.module.js';
+import { FormerSiteJob, FormerSiteModule } from '../archive/former-site/former-sites.js';
 import { BackupModule } from '../backup/backup.module.js';
 import {
   CubeCheckJob,
@@ -28,6 +29,7 @@ const JOBS: readonly Type<NamedKind>[] = [
   CubeCheckJob,
   EventPurgeJob,
   ExportJob,
+  FormerSiteJob,
   GramFilingJob,
   ListFetchJob,
   ListFetchPurgeJob,
@@ -44,7 +46,7 @@ const ADDED = Symbol('jobs of the dataset');
 
 /** Keeps the dataset true, and backs it up: in the service, and alone in a process of its own. */
 @Module({
-  imports: [ArchiveModule, BackupModule, DomainsModule, ExportMakingModule, ListsModule, RegistryModule],
+  imports: [BackupModule, DomainsModule, ExportMakingModule, FormerSiteModule, ListsModule, RegistryModule],
   providers: [
     QuestionFailureRepository,
     ...JOBS,

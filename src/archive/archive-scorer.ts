@@ -14,6 +14,10 @@ import { ArchiveRateLimiter } from './archive-rate-limiter.repository.js';
 import { FORMULA_VERSION, scoreCaptures } from './archive-score.js';
 import type { Captures } from './cdx-answer.js';
 
+interface Answered {
+  readonly answered: true;
+}
+
 /** What the run did, and whether more names may be due now. */
 export type ScoringStep =
   | { readonly did: 'scored' | 'reused' | 'failed'; readonly domain: string }
@@ -68,7 +72,7 @@ export class ArchiveScorer {
   }
 
   /** Writes down only how the archive does: what it said of a name that the dataset does not have. */
-  async observeArchive(answer: ArchiveAnswer, now: Date): Promise<void> {
+  async observeArchive(answer: Answered | ArchiveFailure, now: Date): Promise<void> {
     if (answer.answered || answer.reason === 'excluded') await this.turns.noteAnswer(now);
     else await this.holdAgainst(answer, now);
   }

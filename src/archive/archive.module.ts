@@ -95,7 +95,7 @@ export class ArchiveScoreJob implements Kind {
     ArchiveHealthReader,
     { provide: ArchiveClient, inject: [Config], useFactory: createArchiveClient },
   ],
-  exports: [ArchiveScorer, ArchiveScoreRepository, ArchiveHealthReader],
+  exports: [ArchiveScorer, ArchiveScoreRepository, ArchiveHealthReader, ArchiveQueue, ArchiveRateLimiter],
 })
 export class ArchiveModule {}
 

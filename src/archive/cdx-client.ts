@@ -21,7 +21,7 @@ const QUESTION = {
 /** What the archive says, with status 403, of a site that its owner or a court had taken out. */
 const EXCLUDED = /AccessControlException|Blocked Site Error|excluded/;
 const EXCLUDED_HEADER = 'x-archive-wayback-runtime-error';
-const MAX_ERROR_BYTES = 4_096;
+export const MAX_ERROR_BYTES = 4_096;
 
 export interface CdxOptions {
   readonly cdxUrl: string;
@@ -30,13 +30,17 @@ export interface CdxOptions {
   readonly contactUrl: string;
 }
 
+export function userAgentOf(contactUrl: string): string {
+  return `bowerbird/${VERSION} (+${contactUrl})`;
+}
+
 /** Asks a CDX server: one HTTP request a name, no redirects followed, no retries. */
 export class CdxClient extends ArchiveClient {
   private readonly userAgent: string;
 
   constructor(private readonly options: CdxOptions) {
     super();
-    this.userAgent = `bowerbird/${VERSION} (+${options.contactUrl})`;
+    this.userAgent = userAgentOf(options.contactUrl);
   }
 
   async ask(domain: string, now: Date, signal: AbortSignal): Promise<ArchiveAnswer> {
@@ -54,7 +58,8 @@ export class CdxClient extends ArchiveClient {
   }
 }
 
-const REASONS = {
+/** Why nothing was received. */
+export const REASONS = {
   timeout: 'timeout',
   // The caller has stopped waiting.
   stopped: 'timeout',
@@ -71,7 +76,8 @@ function readAnswer({ body }: Received, now: Date): ArchiveAnswer {
     : { answered: true, ...answer };
 }
 
-function readRefusal({ status, header, body }: Received, now: Date): ArchiveFailure {
+/** Why an answer with another status than 200 is none. */
+export function readRefusal({ status, header, body }: Received, now: Date): ArchiveFailure {
   const detail = `HTTP ${status}`;
   const retryAfterSeconds = readRetryAfter(header('retry-after'), now);
   const isExcluded = EXCLUDED.test(`${header(EXCLUDED_HEADER) ?? ''} ${body ? textOf(body) : ''}`);
@@ -81,6 +87,6 @@ function readRefusal({ status, header, body }: Received, now: Date): ArchiveFail
   return failure(status === 401 || status === 403 ? 'refused' : 'failing', detail);
 }
 
-function failure(reason: ArchiveFailure['reason'], detail: string): ArchiveFailure {
+export function failure(reason: ArchiveFailure['reason'], detail: string): ArchiveFailure {
   return { answered: false, reason, detail };
 }

@@ -153,6 +153,8 @@ export class Config {
     };
     this.archive = {
       cdxUrl: values.ARCHIVE_CDX_URL,
+      /** Where the text of former sites is read; undefined: it is not. */
+      pagesUrl: values.ARCHIVE_CDX_URL === undefined ? undefined : values.ARCHIVE_PAGES_URL,
       source: values.ARCHIVE_SOURCE,
       ratePerMinute: values.ARCHIVE_RATE_PER_MINUTE,
       timeoutMs: values.ARCHIVE_TIMEOUT_MS,

@@ -227,6 +227,13 @@ export const DATASET_SETTINGS = {
     canBeOff: true,
     words: 'CDX server of the Wayback Machine, which scores come from.',
   },
+  ARCHIVE_PAGES_URL: {
+    type: 'text',
+    parse: parse.httpUrl,
+    words:
+      'Where captures are read: `https://web.archive.org/web`. Name pages then show the text of former sites, and titles ' +
+      'can be searched. Unset: neither.',
+  },
   ARCHIVE_SOURCE: {
     type: 'choice',
     default: 'archive',

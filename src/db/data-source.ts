@@ -101,6 +101,7 @@ import { CreateOrderNotices1766000265400 } from '../../migrations/1766000265400-
 import { DeliverAccountEvents1766000265500 } from '../../migrations/1766000265500-deliver-account-events.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
+import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -211,6 +212,7 @@ const MIGRATIONS = [
   DeliverAccountEvents1766000265500,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
+  FormerSites1766000270000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

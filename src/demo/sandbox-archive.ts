@@ -32,6 +32,10 @@ export interface SandboxArchive {
   readonly port: number;
   /** From now on, until told otherwise; with a name, for that name only. */
   behave(behaviour: ArchiveBehaviour, domain?: string): void;
+  /** What ARCHIVE_PAGES_URL takes. */
+  readonly pagesUrl: string;
+  /** From now on the home page of the name was so in each year; made up otherwise. */
+  show(domain: string, html: string): void;
   /** The questions that came, in order. */
   readonly asked: readonly ArchiveQuestion[];
   close(): Promise<void>;
@@ -47,6 +51,7 @@ export interface ArchiveQuestion {
 export const SANDBOX_RETRY_AFTER_SECONDS = 120;
 
 const PATH = '/cdx/search/cdx';
+const PAGES_PATH = '/web';
 const HEADER = ['timestamp', 'statuscode'];
 const HUGE_ROWS = 60_000;
 /** Its gzip form is longer than the part that is cut off. */
@@ -69,14 +74,20 @@ export async function startSandboxArchive({ port, days }: SandboxArchiveOptions)
   const behaviours = new Map<string, ArchiveBehaviour>();
   let behaviour: ArchiveBehaviour = 'well';
   const asked: ArchiveQuestion[] = [];
+  const pages = new Map<string, string>();
   const captures = (domain: string) => capturesOf(domain, days?.get(domain));
   const server = await serveOnLoopback(port, (request, response) => {
     const url = new URL(request.url ?? '/', `http://${SANDBOX_HOST}`);
-    const domain = url.searchParams.get('url');
-    if (url.pathname !== PATH || domain === null) return void response.writeHead(404).end();
-    const query = Object.fromEntries(url.searchParams);
+    const [, timestamp, domainOfPage] = PAGE.exec(url.pathname) ?? [];
+    const domain = domainOfPage ?? url.searchParams.get('url');
+    if ((url.pathname !== PATH && !timestamp) || domain === null) return void response.writeHead(404).end();
+    const query = timestamp ? { timestamp } : Object.fromEntries(url.searchParams);
     asked.push({ domain, userAgent: request.headers['user-agent'], query });
-    answer(behaviours.get(domain) ?? behaviour, captures(domain), request, response);
+    const how = behaviours.get(domain) ?? behaviour;
+    const rows = captures(domain);
+    if (how !== 'well') return answer(how, rows, request, response);
+    if (timestamp) return sendPage(response, pages.get(domain) ?? madeUpPage(domain, timestamp));
+    answer(how, query.fl === YEARLY ? yearlyOf(domain, rows) : rows, request, response);
   });
   return {
     url: `http://${SANDBOX_HOST}:${server.port}${PATH}`,
@@ -85,9 +96,36 @@ export async function startSandboxArchive({ port, days }: SandboxArchiveOptions)
       if (domain === undefined) behaviour = next;
       else behaviours.set(domain, next);
     },
+    pagesUrl: `http://${SANDBOX_HOST}:${server.port}${PAGES_PATH}`,
+    show: (domain, html) => void pages.set(domain, html),
     asked,
     close: server.close,
   };
+}
+
+/** The fields of a question for the captures of each year. */
+const YEARLY = 'timestamp,original';
+const PAGE = new RegExp(`^${PAGES_PATH}/(\\d{14})id_/http://([^/]+)/$`);
+
+/** The first capture that worked of each year, with the address of the page. */
+function yearlyOf(domain: string, rows: readonly CaptureRow[]): CaptureRow[] {
+  const years = new Map<string, string>();
+  for (const [timestamp, status] of rows)
+    if (status === '200' && !years.has(timestamp.slice(0, 4))) years.set(timestamp.slice(0, 4), timestamp);
+  return [...years.values()].sort().map((timestamp) => [timestamp, `http://${domain}/`]);
+}
+
+function sendPage(response: ServerResponse, html: string): void {
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  send(response, 200, html);
+}
+
+function madeUpPage(domain: string, timestamp: string): string {
+  const name = domain.split('.')[0] ?? domain;
+  return (
+    `<!doctype html><title>${name}: made up for ${timestamp.slice(0, 4)}</title><script>document.title = ''</script>` +
+    `<h1>Welcome to ${name}</h1><p>This page is made up by the sandbox of the web archive. Nobody ran a site here.</p>`
+  );
 }
 
 function answer(
@@ -96,7 +134,8 @@ function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const json = JSON.stringify(rows.length > 0 ? [HEADER, ...rows] : []);
+  const header = rows[0]?.[1].startsWith('http') ? YEARLY.split(',') : HEADER;
+  const json = JSON.stringify(rows.length > 0 ? [header, ...rows] : []);
   switch (behaviour) {
     case 'well':
       return send(response, 200, json);

@@ -14,6 +14,7 @@ import { QuestionPlanner } from './freshness/question-planner.js';
 import { QueueLengthRepository } from './freshness/queue-length.repository.js';
 import { RegistryQueues } from './freshness/registry-queues.js';
 import { TurnQueueRepository } from './freshness/turn-queue.repository.js';
+import { FormerTitles } from './words/former-titles.repository.js';
 import { DomainRepository } from './domain.repository.js';
 import { FirstOffers } from './first-offers.js';
 import { Lifecycle, RecheckSchedule } from './lifecycle/lifecycle.js';
@@ -36,6 +37,7 @@ import { OfferSampler, TruthSampleRepository } from './truth/truth-sample.reposi
     DiscoveryWarmUp,
     WordFillRepository,
     WordSearch,
+    FormerTitles,
     DayEventRepository,
     UpcomingDropRepository,
     QuestionQueue,

@@ -5,6 +5,7 @@ import { Config } from '../config/config.js';
 import type { ResumedWrites } from '../domains/lifecycle/guard.repository.js';
 import { Lifecycle } from '../domains/lifecycle/lifecycle.js';
 import { isVouched } from '../domains/lifecycle/listings/listing.js';
+import { FormerSiteRepository } from '../archive/former-site/former-site.repository.js';
 import { parseDomainName } from '../domains/name/domain-name.js';
 import { AnswerLogRepository } from '../registry/answer-log.repository.js';
 import { Registry } from '../registry/registry.js';
@@ -27,6 +28,7 @@ export class OperatorDataset {
     private readonly registry: Registry,
     private readonly operators: OperatorsRepository,
     private readonly audit: AuditRepository,
+    private readonly sites: FormerSiteRepository,
   ) {}
 
   /** All evidence about a name, also about one that was removed. @throws {ApiError} not_found when there is none */
@@ -54,6 +56,28 @@ export class OperatorDataset {
     const changed = await this.lifecycle.observeHidden(domain, hidden, await this.clock.now(), record);
     if (changed === null) throw unknown(domain);
     return done(changed);
+  }
+
+  /** Deletes the text of a former site, and keeps it from being read. */
+  async removeSite(text: string, command: OperatorCommand): Promise<Done> {
+    return this.changeSite(text, command, (domain, transaction) => this.sites.remove(domain, transaction));
+  }
+
+  async restoreSite(text: string, command: OperatorCommand): Promise<Done> {
+    return this.changeSite(text, command, (domain, transaction) => this.sites.restore(domain, transaction));
+  }
+
+  private async changeSite(
+    text: string,
+    command: OperatorCommand,
+    change: (domain: string, transaction: Queryable) => Promise<boolean>,
+  ): Promise<Done> {
+    const { domain } = parseDomainName(text);
+    return this.database.transaction(async (transaction) => {
+      const changed = await change(domain, transaction);
+      if (changed) await this.recording(domain, command)(transaction);
+      return done(changed);
+    });
   }
 
   /** Deletes a name and its history. @throws {ApiError} not_found */

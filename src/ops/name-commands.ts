@@ -5,6 +5,8 @@ import * as printing from './printing.js';
 export const DOMAIN = text('The name.', { rule: 'must be a name', maxLength: 255, example: 'surf.com.au' });
 const OF_A_NAME = { arguments: { domain: DOMAIN }, failures: [...NAME_FAILURES, 'not_found'] } as const;
 
+const OF_A_SITE = { arguments: { domain: DOMAIN }, failures: NAME_FAILURES } as const;
+
 /** The commands about single names, for the table of all commands. */
 export const NAME_COMMANDS = {
   showName: look('dataset show', 'GET dataset/:domain', 'NameEvidence', {
@@ -36,6 +38,28 @@ export const NAME_COMMANDS = {
     run: ({ dataset }, { domain }, command) => dataset.setHidden(domain, false, command),
     print: ({ changed }, { domain }) => `${domain} is shown${printing.asItWas(changed)}\n`,
   }),
+  removeSite: change('former-site remove', 'POST dataset/:domain/former-site/remove', 'site.remove', 'Done', {
+    summary: "Delete the text of a name's former site",
+    description:
+      'Deletes its pages and titles, and keeps them from being read again: for requests of owners.',
+    ...OF_A_SITE,
+    run: ({ dataset }, { domain }, command) => dataset.removeSite(domain, command),
+    print: ({ changed }, { domain }) =>
+      `The former site of ${domain} is removed${printing.asItWas(changed)}\n`,
+  }),
+  restoreSite: change(
+    'former-site restore',
+    'POST dataset/:domain/former-site/restore',
+    'site.restore',
+    'Done',
+    {
+      summary: 'Let a former site that was removed be read again',
+      ...OF_A_SITE,
+      run: ({ dataset }, { domain }, command) => dataset.restoreSite(domain, command),
+      print: ({ changed }, { domain }) =>
+        `The former site of ${domain} may be read${printing.asItWas(changed)}\n`,
+    },
+  ),
   removeName: change('dataset remove', 'POST dataset/:domain/remove', 'domain.remove', 'Done', {
     summary: 'Delete a name and its history',
     description: 'The next list that has it brings it back; hide a name that has to stay away.',

@@ -8,6 +8,7 @@ import { ApiKeyRepository } from '../access/api-key.repository.js';
 import { NetworksModule } from '../access/network-rules.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { StatusModule } from '../api/status/status.module.js';
+import { FormerSiteModule } from '../archive/former-site/former-sites.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { ListsModule } from '../ingest/lists/list-fetcher.js';
 import { RegistryModule } from '../registry/registry.module.js';
@@ -47,6 +48,7 @@ export class OperatorServices {
 
 @Module({
   imports: [
+    FormerSiteModule,
     AuditModule,
     DomainsModule,
     ListsModule,

@@ -1,6 +1,6 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ShortlistRepository } from '../accounts/shortlist.repository.js';
-import { ArchiveModule } from '../archive/archive.module.js';
+import { FormerSiteModule } from '../archive/former-site/former-sites.js';
 import { CheckModule } from '../api/check/check.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
@@ -31,7 +31,7 @@ const PAGES = [
 ];
 
 @Module({
-  imports: [ArchiveModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
+  imports: [FormerSiteModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
   controllers: [PicturesController, ...PAGES, EntryController, AssetsController, MachinesController],
   providers: [
     NamePageService,

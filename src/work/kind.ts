@@ -76,6 +76,7 @@ export type KindName =
   | 'cube-check'
   | 'event-purge'
   | 'export'
+  | 'former-sites'
   | 'gram-filing'
   | 'ledger-proof'
   | 'list-fetch'

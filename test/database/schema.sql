@@ -572,6 +572,26 @@ CREATE TABLE export (
   CONSTRAINT export_rows_check CHECK ((rows >= 0))
 );
 
+CREATE TABLE former_site (
+  domain text COLLATE "C" NOT NULL,
+  state text NOT NULL,
+  wanted_at timestamp with time zone,
+  next_at timestamp with time zone NOT NULL,
+  failures smallint DEFAULT 0 NOT NULL,
+  pages jsonb,
+  title_words text[] DEFAULT '{}'::text[] NOT NULL,
+  CONSTRAINT former_site_pkey PRIMARY KEY (domain),
+  CONSTRAINT former_site_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'read'::text, 'removed'::text])))
+);
+
+CREATE TABLE former_site_fill (
+  singleton boolean DEFAULT true NOT NULL,
+  is_complete boolean DEFAULT false NOT NULL,
+  after text COLLATE "C" DEFAULT ''::text NOT NULL,
+  CONSTRAINT former_site_fill_pkey PRIMARY KEY (singleton),
+  CONSTRAINT former_site_fill_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE freshness_threshold (
   singleton boolean DEFAULT true NOT NULL,
   steady double precision NOT NULL,
@@ -1527,6 +1547,10 @@ CREATE INDEX domain_words_300 ON public.domain USING gin (words) WITH (fastupdat
 CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
 
 CREATE INDEX export_newest_of_kind ON public.export USING btree (kind, made_at DESC, id DESC);
+
+CREATE INDEX former_site_queue ON public.former_site USING btree (wanted_at, next_at) WHERE (state = 'waiting'::text);
+
+CREATE INDEX former_site_titles ON public.former_site USING gin (title_words);
 
 CREATE INDEX idempotent_request_account_id ON public.idempotent_request USING btree (account_id);
 

@@ -372,8 +372,8 @@ describe('a filter in an address', () => {
         address,
         names: passing,
       });
-      const { confirmedSince, states = ['available'] } = filter;
-      if (confirmedSince !== undefined || states.length !== 1) continue;
+      const { confirmedSince, formerTitle, states = ['available'] } = filter;
+      if (confirmedSince !== undefined || formerTitle !== undefined || states.length !== 1) continue;
       const question = await readQuestion(address).catch((error: ApiError) => error.message);
       if (typeof question === 'string')
         expect(question).toMatch(/^(Narrow the search|A search for names in the state)/);
@@ -515,6 +515,7 @@ function addressOf(filter: NameFilter): string {
     max_words: filter.maxWords,
     min_years: filter.minYears,
     max_years: filter.maxYears,
+    former_title: filter.formerTitle,
   } satisfies Partial<Record<keyof NameFilterQuery, unknown>>;
   const set = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

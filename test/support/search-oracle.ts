@@ -56,6 +56,8 @@ const PASSING = `
           OR coalesce(date_part('year', archive_last_capture) - date_part('year', archive_first_capture) >= (asked ->> 'minYears')::int - 1, false))
      AND (asked ->> 'maxYears' IS NULL
           OR coalesce(date_part('year', archive_last_capture) - date_part('year', archive_first_capture) < (asked ->> 'maxYears')::int, false))
+     AND (asked ->> 'formerTitle' IS NULL
+          OR EXISTS (SELECT FROM former_site WHERE former_site.domain = domain.domain AND lower(asked ->> 'formerTitle') = ANY (title_words)))
      AND (asked -> 'labels' IS NULL OR asked -> 'labels' ? name)`;
 
 /** A name that passes, with its place in an order of all names. */
@@ -185,6 +187,11 @@ export async function fillWithNames(database: Database, count: number, seed: num
   await database.transaction(recountNames);
   await cutNames(database);
   await database.query(
+    `INSERT INTO former_site (domain, state, next_at, title_words)
+     SELECT domain, 'read', now(), CASE WHEN wayback % 2 = 0 THEN '{coffee,shop}'::text[] ELSE '{hobart}' END
+       FROM domain WHERE domain < 'c' ON CONFLICT (domain) DO UPDATE SET title_words = excluded.title_words`,
+  );
+  await database.query(
     `UPDATE dataset SET refreshed = now(),
             available_records = (SELECT count(*) FROM domain WHERE available AND NOT hidden)`,
   );
@@ -266,6 +273,7 @@ export const FILTER_VALUES: {
   maxWords: fc.integer({ min: 1, max: 3 }).map((maxWords) => ({ maxWords })),
   minYears: fc.constantFrom(1, 2, 4, 12).map((minYears) => ({ minYears })),
   maxYears: fc.constantFrom(1, 4, 11, 20).map((maxYears) => ({ maxYears })),
+  formerTitle: fc.constantFrom('coffee', 'hobart', 'Nowhere').map((formerTitle) => ({ formerTitle })),
   offeredUnder: fc
     .uniqueArray(fc.constantFrom(...SUFFIXES), { minLength: 1, maxLength: 2 })
     .map((offeredUnder) => ({ offeredUnder })),

@@ -67,7 +67,12 @@ beforeAll(async () => {
       BACKUP_KEY: Buffer.alloc(32, 7).toString('base64'),
     },
     OPERATOR_KEY_HASH: `alice:${OPERATOR.hash}`,
-    ...{ ARCHIVE_CDX_URL: archive.url, ARCHIVE_SOURCE: 'sandbox', LIST_DELETED_URLS: lists.urls.deleted },
+    ...{
+      ARCHIVE_CDX_URL: archive.url,
+      ARCHIVE_PAGES_URL: archive.pagesUrl,
+      ARCHIVE_SOURCE: 'sandbox',
+      LIST_DELETED_URLS: lists.urls.deleted,
+    },
   });
   // From here on only the test's engines run anything.
   await test.app.get(WorkLoop).beforeApplicationShutdown();
@@ -142,6 +147,9 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registra
      VALUES ((SELECT coalesce(min(number), 1) - 1 FROM domain_event), 'domain.dropped', 'old.com.au', ${LONG_AGO})`,
   ),
   export: () => addDomain(database),
+  'former-sites': sql(
+    `INSERT INTO former_site (domain, state, wanted_at, next_at) VALUES ('to-read.com.au', 'waiting', ${LONG_AGO}, ${LONG_AGO})`,
+  ),
   'gram-filing': () => addDomain(database),
   'ledger-proof': sql(
     `BEGIN; ALTER TABLE ledger_account DISABLE TRIGGER USER;

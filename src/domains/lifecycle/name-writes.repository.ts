@@ -76,6 +76,8 @@ export async function writeHidden(
 export async function deleteName(transaction: Queryable, domain: string): Promise<void> {
   await transaction.query(
     `WITH archive AS (DELETE FROM domain_archive WHERE domain = $1),
+          -- What was taken out on request stays out.
+          site AS (DELETE FROM former_site WHERE domain = $1 AND state <> 'removed'),
           recheck AS (DELETE FROM recheck WHERE domain = $1),
           failure AS (DELETE FROM question_failure WHERE domain = $1)
      DELETE FROM domain WHERE domain = $1`,

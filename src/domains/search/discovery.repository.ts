@@ -19,6 +19,7 @@ import {
   type NameCount,
   NOTHING_COUNTED,
 } from './discovery-query.js';
+import { FormerTitles } from '../words/former-titles.repository.js';
 import { WordSearch } from '../words/word-fill.job.js';
 import { NameSampler } from './name-sampler.js';
 import { planDiscovery, planGathering } from './planner.js';
@@ -60,6 +61,7 @@ export class DiscoveryRepository {
     private readonly sampler: NameSampler,
     /** Benchmarks of the search by text have none. */
     private readonly words?: WordSearch,
+    private readonly titles?: FormerTitles,
   ) {}
 
   /**
@@ -119,6 +121,7 @@ export class DiscoveryRepository {
 
   private async assertReady(filter: NameFilter): Promise<void> {
     if (asksFor('words', filter)) await this.words?.assertReady();
+    if (asksFor('formerTitle', filter)) await this.titles?.assertReady();
   }
 
   /** By the sample; null where that is not for the sample to tell. */

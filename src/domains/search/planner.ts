@@ -1,5 +1,6 @@
 import type { RangeKey } from '../schema/filters/filter.js';
 import {
+  asksFor,
   asksForOtherStates,
   asksForTable,
   enteredIndexes,
@@ -132,14 +133,15 @@ export function planGathering(
   return plan ?? byRank;
 }
 
-/** By the words of the question; null: it has none, a text of it is rarer, or too many names would have to be sorted. */
+/** By words or by a former title; null: it has none, a text of it is rarer, or too many names would be sorted. */
 function byWords(
   query: NameFilter & Partial<DiscoveryQuery>,
   sample: NameSample | null,
 ): GatheringPlan | null {
+  const plan: GatheringPlan = { strategy: 'bands', every: [], some: [] };
+  if (asksFor('formerTitle', query)) return plan;
   const words = wordsToLookUp(query.reading);
   if (words.length === 0) return null;
-  const plan: GatheringPlan = { strategy: 'bands', every: [], some: [] };
   if (!sample) return plan;
   const share = Math.min(...words.map((codes) => sample.shareOfWords(codes)));
   const grams = gramsOfFilter(query).map((gram) => sample.shareOf(gram));

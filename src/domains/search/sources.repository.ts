@@ -248,7 +248,8 @@ function tierSource(tier: ScoreTier, grams: string, columns: string): string {
 }
 
 /** The others are asked with the grams. */
-const isOutsideTier: IsMeant = ({ needs }) => needs !== 'words' && needs !== 'lastCapture';
+const isOutsideTier: IsMeant = ({ needs }) =>
+  needs !== 'words' && needs !== 'lastCapture' && needs !== 'formerTitle';
 
 /** What the filter asks for beside what the lookup has made sure of. */
 function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {

@@ -71,6 +71,13 @@ export class Lexicon {
     return this.sameAs(word).some((one) => this.groups.get(one)?.some(({ kind }) => kind === 'place'));
   }
 
+  /** The trades that the word belongs to, each by its first word. */
+  tradesOf(word: string): string[] {
+    return (this.groups.get(word) ?? []).flatMap(({ kind, words: [first] }) =>
+      kind === 'related' && first !== undefined ? [first] : [],
+    );
+  }
+
   cut(letters: string): Piece[] {
     return this.trie.cut(letters);
   }

@@ -158,6 +158,7 @@ async function showName({ services, now, query }: PageRequest): Promise<Block[]>
       links: [
         ...(row ? [row.hidden === true ? to('Show it again', 'unhideName') : to('Hide it', 'hideName')] : []),
         ...(row ? [to('Remove it', 'removeName')] : []),
+        to('Remove its former site', 'removeSite'),
         to('Check now', 'checkName'),
         to('Release a hold', 'releaseHold'),
       ],

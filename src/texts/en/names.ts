@@ -89,6 +89,26 @@ export const names = {
   score: 'archive score',
   formerSite: 'Former site',
   webArchive: 'Web archive',
+  readSite: 'Read the former site',
+  readSiteHint:
+    'We fetch a page of up to eight years from the web archive. It costs no record and takes a few minutes.',
+  siteWaiting:
+    'The former site is being read from the web archive, with {sites} in the queue. Reload in a few minutes.',
+  siteRemoved: 'The text of the former site was removed on request.',
+  siteEmpty: 'The archive has no page of it that could be read.',
+  siteTopics: 'What the site was about',
+  siteWarnings: {
+    spam: 'Some pages look like spam. Search engines may still hold that against the name.',
+    parking: 'Some pages look like a parked name, with no site of its own.',
+    gambling: 'Some pages look like gambling.',
+    practice:
+      'It may have been the site of a practice. Mail with private matters may still arrive: plan how to handle it.',
+  },
+  siteEvidence: '{year}: {words}',
+  siteSource:
+    'Others wrote this text. It is shown as the web archive kept it, without pictures and cut short.',
+  siteRemoval: '<help>Ask us to remove it</help>',
+  siteNoTitle: 'No title',
   capturesLabel: 'Captures of a year in the web archive',
   capturesYear: 'Captures by year',
   year: 'Year',

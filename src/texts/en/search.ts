@@ -35,6 +35,8 @@ export const search = {
   registryAnswered: 'registry answered {when}',
   registryNotYet: 'the registry has not answered yet',
   registrySilent: 'registry not answering',
+  untitled:
+    'The titles of former sites are not all read yet, so we left that filter out. Try it again later.',
   uncut:
     'We are still splitting names into words, so we left out the filters on words. Try them again in a few minutes.',
   waiting: '{wait} <drops>See the names about to drop</drops>.',

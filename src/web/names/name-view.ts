@@ -1,4 +1,5 @@
 import type { KeptScore } from '../../archive/archive-score.repository.js';
+import type { FormerSiteView } from '../../archive/former-site/former-sites.js';
 import { FORMULA } from '../../archive/archive-score.js';
 import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/fields.js';
@@ -41,6 +42,8 @@ export interface NameKnowledge {
   /** Answers about the name that are kept, newest first. */
   readonly checks: readonly LoggedAnswer[];
   readonly score: KeptScore | null;
+  /** Null where there is none to show. */
+  readonly site: FormerSiteView | null;
   /** Newest first. */
   readonly events: readonly DomainEvent<LifeType>[];
   /** The label under the six suffixes. */
@@ -100,6 +103,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     figures: figuresOf(known, years.length),
     facts: factsOf(known),
     captured: capturedOf(known),
+    site: siteViewOf(known),
     chart: drawBars(years, fillIn(t.names.chartLabel, { domain: name.domain })),
     years,
     captures: capturesOf(known),
@@ -198,6 +202,32 @@ function capturedOf({ row, score }: NameKnowledge): string {
   const last = score?.lastCapture ?? row?.archive.lastCapture;
   if (!first || !last) return row?.archive.status === 'none' ? t.names.notArchived : t.names.noArchiveYet;
   return fillIn(t.names.captured, { first: dayInWords(first), last: dayInWords(last) });
+}
+
+/** The former site in words; the text of its pages is a stranger's, and is escaped where it is shown. */
+function siteViewOf({ site }: NameKnowledge): object | null {
+  if (!site) return null;
+  if (site.state !== 'read')
+    return site.state === 'waiting' ? { ...site, wait: waitInWords(site.wanted) } : site;
+  const { pages, topics, signs } = site;
+  return {
+    state: pages.length > 0 ? 'read' : 'empty',
+    pages,
+    topics,
+    signs: signs.map(({ warning, evidence }) => ({
+      words: t.names.siteWarnings[warning],
+      evidence: evidence.map(({ year, words }) =>
+        fillIn(t.names.siteEvidence, {
+          year: String(year),
+          words: words.map((word) => `“${word}”`).join(', '),
+        }),
+      ),
+    })),
+  };
+}
+
+function waitInWords(wanted: number): string {
+  return fillIn(t.names.siteWaiting, { sites: counted(wanted, 'formerSite') });
 }
 
 const MAX_CAPTURES = 12;

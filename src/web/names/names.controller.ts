@@ -6,6 +6,7 @@ import { readName } from '../layout/error-pages.js';
 import { assertFromHere } from '../layout/page-requests.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import { FormerSites } from '../../archive/former-site/former-sites.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
@@ -32,6 +33,7 @@ export class NamePageService {
     private readonly siblings: SiblingReader,
     private readonly domains: DomainRepository,
     private readonly scores: ArchiveScoreRepository,
+    private readonly sites: FormerSites,
     private readonly related: RelatedNames,
     private readonly reads: ReadDatabase,
     private readonly clock: Clock,
@@ -70,8 +72,9 @@ export class NamePageService {
       this.clock.now(),
     ]);
     const isShown = row !== null && !row.hidden;
-    const [score, events, related] = await Promise.all([
+    const [score, site, events, related] = await Promise.all([
       isShown ? this.scores.find(name.domain, this.reads) : null,
+      isShown && row.archive.status === 'ok' ? this.sites.find(name.domain, this.reads) : null,
       isShown ? this.domains.feed.listEventsOf(name.domain, MAX_EVENTS, this.reads) : [],
       name.reserved ? null : this.related.find(name, now),
     ]);
@@ -82,6 +85,7 @@ export class NamePageService {
       last,
       checks: row?.hidden ? [] : checks,
       score,
+      site,
       events,
       siblings,
       related,
@@ -95,6 +99,16 @@ export class NamePageService {
       if (error instanceof DatabaseUnavailable || isSqlState(error, LOCK_NOT_AVAILABLE)) return null;
       throw error;
     });
+  }
+
+  /**
+   * Asks for the text of the former site, which costs no record.
+   *
+   * @throws {ApiError} too_many_requests, not_found, limit_reached
+   */
+  async readSite({ domain }: DomainName, visitor: Visitor): Promise<void> {
+    await this.limit.count(visitor);
+    await this.sites.want(domain);
   }
 }
 
@@ -131,5 +145,19 @@ export class NamesController {
     const name = readName(domain);
     await this.check.checkDomain(name.domain, visitor, { afresh: true });
     response.redirect(SEE_OTHER, `/domains/${name.domain}`);
+  }
+
+  /** Has the archive asked what the site was; the page shows it once it is read. */
+  @Post('domains/:domain/former-site')
+  async readSite(
+    @Param('domain') domain: string,
+    @CurrentVisitor() visitor: Visitor,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    assertFromHere(request);
+    const name = readName(domain);
+    await this.names.readSite(name, visitor);
+    response.redirect(SEE_OTHER, `/domains/${name.domain}#former-site`);
   }
 }

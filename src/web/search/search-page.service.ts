@@ -35,7 +35,7 @@ import { setPageHeaders } from '../layout/page-requests.js';
 import { messageInWords } from '../layout/words.js';
 import { toNameRow } from '../names/name-row.js';
 import { addressOf, queryOf, readForm, samplesOf, type SearchForm } from './search-form.js';
-import { type Found, freshnessOf, renderSearchPage, type SearchView } from './search-view.js';
+import { type Found, freshnessOf, renderSearchPage, type SearchView, TITLE } from './search-view.js';
 
 export const ROWS_PER_PAGE = 25;
 /** Those of the form: how its words are read is decided apart. */
@@ -70,7 +70,7 @@ export class SearchPageService {
     const form = readForm(request.query);
     const view = await this.viewOf(form, visitor).catch(async (error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'not_ready') return this.showUncut(request, visitor);
+      if (error.code === 'not_ready') return this.showReady(request, visitor);
       if (error.code !== 'invalid_parameter') throw error;
       response.status(error.status);
       return {
@@ -82,10 +82,21 @@ export class SearchPageService {
     return renderSearchPage(siteOf(this.config), view);
   }
 
+  /** The same without the filters that are not ready. */
+  private async showReady(request: Request, visitor: Visitor): Promise<SearchView> {
+    const { [TITLE]: title, ...others } = request.query;
+    if (title === undefined || title === '') return this.showUncut(request, visitor);
+    const view = await this.viewOf(readForm(others), visitor).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_ready') return this.showUncut(request, visitor);
+      throw error;
+    });
+    return { ...view, problem: t.search.untitled };
+  }
+
   /** After an upgrade, until all names are cut into words: the same by text, and without the filters on words. */
   private async showUncut({ query }: Request, visitor: Visitor): Promise<SearchView> {
     const isFiltered = WORD_FILTERS.some((name) => typeof query[name] === 'string' && query[name] !== '');
-    const left = Object.entries(query).filter(([name]) => !WORD_FILTERS.includes(name));
+    const left = Object.entries(query).filter(([name]) => name !== TITLE && !WORD_FILTERS.includes(name));
     const view = await this.viewOf(readForm({ ...Object.fromEntries(left), match: 'text' }), visitor);
     return { ...view, problem: isFiltered ? t.search.uncut : null };
   }
@@ -133,6 +144,7 @@ export class SearchPageService {
       named,
       filled,
       signedIn: visitor.accountId !== null,
+      hasTitles: this.config.archive.pagesUrl !== undefined,
       available: availableRecords,
       wait,
       freshness: freshnessOf(status, refreshed, now),

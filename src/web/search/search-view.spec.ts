@@ -23,6 +23,7 @@ function pageOf(isCounted: boolean): string {
     signedIn: false,
     available: 1,
     wait: null,
+    hasTitles: false,
   };
   const now = new Date('2026-11-20T03:04:05Z');
   return renderSearchPage(SITE, { ...frame, freshness: [], samples: [], problem: null, found, now });

@@ -51,6 +51,8 @@ export interface SearchView {
   readonly freshness: readonly string[];
   readonly samples: readonly ApiSample[];
   readonly problem: string | null;
+  /** Whether titles of former sites are read here. */
+  readonly hasTitles: boolean;
   readonly found: Found | null;
   readonly now: Date;
 }
@@ -65,10 +67,12 @@ const YES_NO = [
   { value: 'false', words: t.search.yesNo.no },
 ];
 
+export const TITLE = 'former_title' satisfies Field;
+
 /** The fields of the form, in the order of the table. */
 const FIELDS = PAGE_PARAMETERS.flatMap(({ parameter: id, field }) =>
   field && !IN_SIGHT.includes(id)
-    ? [{ id, label: field.label, kind: field.kind, limits: limitsOf(field) }]
+    ? [{ id, label: field.label, kind: field.kind, limits: limitsOf(field), max: field.max }]
     : [],
 );
 
@@ -98,7 +102,7 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
       { id: 'first_seen_from', label: t.search.added, options: ageOptions(filled, view.now) },
     ],
     scores: found?.facets ? scoreTags(filled, found.facets) : [],
-    fields: FIELDS,
+    fields: FIELDS.filter(({ id }) => view.hasTitles || id !== TITLE),
     options: {
       mode: MATCH_MODES.map((value) => ({ value, words: t.search.modes[value] })),
       yesno: YES_NO,

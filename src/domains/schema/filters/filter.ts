@@ -42,8 +42,8 @@ export const IN_TABLE = {
   lastCapture: 'archive_last_capture',
 } as const;
 
-/** What only some indexes hold. */
-export type Scarce = 'firstSeen' | keyof typeof IN_TABLE;
+/** What only some indexes hold, and what only another table does. */
+export type Scarce = 'firstSeen' | 'formerTitle' | keyof typeof IN_TABLE;
 
 /** The indexes that a filter can enter: by suffix and score, by the domain, and so on; `shape` has most columns. */
 export type RangeKey = 'wayback' | 'length' | 'first_seen' | 'shape' | 'domain';
@@ -105,7 +105,7 @@ type CellShare<Value> = {
 /** Where the page for searches asks for it. */
 export interface FormField {
   readonly label: string;
-  readonly kind: 'number' | 'date' | 'pattern' | 'tristate' | 'yesno' | 'mode';
+  readonly kind: 'number' | 'date' | 'pattern' | 'text' | 'tristate' | 'yesno' | 'mode';
   readonly min?: number;
   readonly max?: number;
 }

@@ -3,6 +3,7 @@ import { UNKNOWN_PART } from '../../words/label-words.js';
 import { filterBy, type KnownName, type View } from './filter.js';
 import { codesOf } from './reading-filter.js';
 import { Characters, LetterPattern } from './rules.js';
+import { TITLE_FILTERS } from './title-filter.js';
 
 // What people ask for who buy names to sell them again: entries of the table of filters.
 
@@ -137,6 +138,8 @@ export const FURTHER_FILTERS = {
     words: (max) => `up to ${max} years in the archive`,
     field: { label: 'Most years in the archive', kind: 'number', ...YEARS },
   }),
+
+  ...TITLE_FILTERS,
 };
 
 function expressionOf(pattern: string): string {
