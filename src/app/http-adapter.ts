@@ -73,6 +73,18 @@ export class HttpAdapter extends ExpressAdapter {
     this.setHttpServer(server);
   }
 
+  /**
+   * Node's own backlog of 511 overflows while a busy process does something else: the kernel drops what connects then,
+   * and callers and balancers try again after one, three and seven seconds.
+   */
+  override listen(port: string | number, ...rest: (string | (() => void) | undefined)[]): Server {
+    const host = rest.find((argument) => typeof argument === 'string');
+    const onListening = rest.find((argument) => typeof argument === 'function');
+    const where = { port: Number(port), ...(host !== undefined && { host }) };
+    const backlog = HTTP_LIMITS.maxConnections;
+    return (this.getHttpServer() as Server).listen({ ...where, backlog }, onListening);
+  }
+
   private enter: Entrance = (_request, _response, route) => route();
 
   /** Sends every request through here before Express sees it. */

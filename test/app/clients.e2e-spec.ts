@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -129,6 +130,33 @@ describe('a client that', () => {
     expect(first.text()).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
+
+const KERNEL_KEEPS = '/proc/sys/net/core/somaxconn';
+const isKnown = existsSync(KERNEL_KEEPS) && Number(readFileSync(KERNEL_KEEPS)) >= 4_096;
+/** As /proc/net/tcp has it: a connection that is asked for. */
+const SYN_SENT = '02';
+
+(isKnown ? it : it.skip)(
+  '600 who connect while the process is at work are not dropped by the kernel',
+  async () => {
+    const to = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const countAsking = () =>
+      readFileSync('/proc/net/tcp', 'utf8')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter(([, , remote, state]) => remote === to && state === SYN_SENT).length;
+    for (let count = 0; count < 600; count += 1) open();
+    // Sockets connect in the next tick; the process takes none of them before this one ends.
+    const asking = await new Promise<number>((resolve) =>
+      process.nextTick(() => {
+        const endMs = performance.now() + 5_000;
+        while (countAsking() > 0 && performance.now() < endMs);
+        resolve(countAsking());
+      }),
+    );
+    expect(asking).toBe(0);
+  },
+);
 
 it('the uses of keys past the limit are dropped', async () => {
   const uses = app.get(KeyUse);
