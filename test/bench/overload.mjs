@@ -213,7 +213,7 @@ async function measureHangUps(databaseUrl) {
   let full = 0;
   await Promise.all(
     Array.from({ length: count }, async (_, place) => {
-      await pause(Math.random() * 4_000);
+      await pause(Math.random() * 20_000);
       const loop = loops[place % 2];
       const { status } = await loop.send(requestOf(null, path, address), Math.random() * leaveMs);
       if (status === 200) full += 1;

@@ -31,7 +31,7 @@ export async function writeListingLedger(
   at: Date,
   names?: string,
 ): Promise<number> {
-  // A first load has millions of events, and nobody who waits: it keeps none of them aside.
+  // A first load has millions of events, which would go to disk first, and no writer waits for it.
   const [before, onceReady, cells] =
     names === undefined
       ? ['', '', '']
