@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { setFlagsFromString } from 'node:v8';
+import { HttpAdapter } from './http-adapter.js';
 import { createLogger } from './logger.js';
 import { createApp, listen } from './setup.js';
 import { giveNotice } from './shutdown.js';
@@ -59,6 +60,13 @@ async function start(config: Config, hooks: ServeHooks, signals: ShutdownSignals
     const port = await listen(app, config).catch((error: unknown) => {
       throw new Error(whyNotListening(error, config), { cause: error });
     });
+    const adapter = app.getHttpAdapter();
+    if (adapter instanceof HttpAdapter)
+      await adapter
+        .acceptFaster()
+        .catch((error: unknown) =>
+          logger.warn(`New connections are accepted one by one: ${messageOf(error)}`),
+        );
     logger.info({ host: config.http.host, port }, 'listening');
     hooks.onListening?.(`http://${config.http.host}:${port}`, config);
     if (hooks.examines) await logProblems(config, app.get(Database), logger);

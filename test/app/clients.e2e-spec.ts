@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KeyUse } from '../../src/access/api-keys.service.js';
+import { HttpAdapter } from '../../src/app/http-adapter.js';
 import { createApp, listen } from '../../src/app/setup.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
@@ -157,6 +158,26 @@ const SYN_SENT = '02';
     expect(asking).toBe(0);
   },
 );
+
+it('several who connect are taken in one turn of a busy process', async () => {
+  const adapter = app.getHttpAdapter();
+  if (!(adapter instanceof HttpAdapter)) throw new Error('another adapter');
+  await adapter.acceptFaster();
+  const turns = [0];
+  const turn = () => {
+    if (turns.reduce((sum, taken) => sum + taken) < PATIENT.maxConnections) setImmediate(turn);
+    turns.push(0);
+  };
+  const server = app.getHttpServer();
+  const note = () => turns.push((turns.pop() ?? 0) + 1);
+  server.on('connection', note);
+  for (let count = 0; count < PATIENT.maxConnections; count += 1) open();
+  setImmediate(turn);
+  await until('all are taken', () => sockets.every(({ readyState }) => readyState === 'open'));
+  await until('all are noted', () => turns.reduce((sum, taken) => sum + taken) === PATIENT.maxConnections);
+  server.off('connection', note);
+  expect(Math.max(...turns)).toBeGreaterThan(1);
+});
 
 it('the uses of keys past the limit are dropped', async () => {
   const uses = app.get(KeyUse);
