@@ -90,10 +90,11 @@ export async function withImportSession<Result>(
     await database.guard(() => client.connect());
     // A list that comes slowly, over a pipe say, and a build that takes its time are no reason to give up. Index builds
     // of ten million rows take half as long again with 64 MB. Grams that a batch files itself, in a list that has grown
-    // too long, would keep its rows locked meanwhile.
+    // too long, would keep its rows locked meanwhile. With PostgreSQL's defaults for the last two a batch of hundreds
+    // would read the whole dataset, and be compiled first.
     await session.statements.query(
       `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET maintenance_work_mem = '512MB';
-       SET work_mem = '64MB'; SET gin_pending_list_limit = '64MB'`,
+       SET work_mem = '64MB'; SET gin_pending_list_limit = '64MB'; SET random_page_cost = 1.1; SET jit = off`,
     );
     await noticeLostClient(session.statements);
     const stopListening = await cancelOnAbort(database, session.statements, signal);
