@@ -404,9 +404,9 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     erased: 'never',
     emptied: 'accepted_from = NULL, ended_at = coalesce(ended_at, now())',
     page: {
-      what: 'what programs may order, by account id',
+      what: 'mandates, by account id',
       why: 'evidence',
-      period: 'kept; without network once the account is deleted',
+      period: 'kept, without network after the account',
       code: 'src/accounts/account.repository.ts',
     },
   },
@@ -416,7 +416,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     exported: 'sent_at, expires_at, used_at, order_id',
     omitted: 'token_hash, terms',
     erased: 'never',
-    page: { what: 'mailed links that approve an order', why: 'evidence', period: 'kept', code: 'none' },
+    page: { what: 'approval links', why: 'evidence', period: 'kept', code: 'none' },
   },
   ledger_account: {
     list: 'balances',
