@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import 'reflect-metadata';
 import { serve } from './app/serve.js';
 import { DEMO_DATA_DIR } from './config/product.js';
@@ -11,6 +11,7 @@ import {
 } from './demo/sandbox-names.js';
 import { startSandboxAbnLookup } from './demo/sandbox-abn-lookup.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
+import { startSandboxCards } from './demo/sandbox-cards.js';
 import { sandboxListAt, soonPurgeTimes, startSandboxLists } from './demo/sandbox-lists.js';
 import { startSandboxRegistrar } from './demo/sandbox-registrar.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
@@ -29,6 +30,7 @@ const registrar = await startSandboxRegistrar({
   faultOf: (name) => (name.startsWith('sandbox-unclear') ? 'cut_after' : undefined),
 });
 const abnLookup = await startSandboxAbnLookup(0);
+const cards = await startSandboxCards(0);
 const archive = await startSandboxArchive({ port: 0, days: await readSampleScores() });
 const purgeTimes = soonPurgeTimes(new Date());
 const lists = await startSandboxLists({
@@ -36,56 +38,79 @@ const lists = await startSandboxLists({
   listAt: (kind, now) => sandboxListAt(kind, now, purgeTimes),
 });
 
+const defaults = {
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'warn',
+  // There is no load balancer.
+  SHUTDOWN_NOTICE_MS: '0',
+  DATA_DIR: DEMO_DATA_DIR,
+  // For AUTH=on: sessions end with the demo.
+  AUTH_SECRET: randomBytes(32).toString('hex'),
+  // For ORDERS=on: what it encrypts is made up.
+  ORDER_SECRET_KEY: createHash('sha256').update('the demo').digest('base64'),
+};
+const fixed = {
+  REGISTRY_RDAP_URL: registry.url,
+  REGISTRY_SOURCE: 'sandbox',
+  REGISTRY_RATE_PER_SECOND: '100',
+  REGISTRY_BURST: '100',
+  REGISTRY_AVAILABILITY_SERVICE: 'off',
+  // A visitor who tries the labels that misbehave should not wait for the circuit breaker.
+  REGISTRY_BREAKER_OPEN_MS: '2000',
+  // For ORDERS=on.
+  EPP_ADDRESS: `${registrar.host}:${registrar.port}`,
+  EPP_REGISTRAR: 'Sandbox registrar',
+  EPP_CLIENT: registrar.client,
+  EPP_PASSWORD: registrar.password,
+  EPP_CERTIFICATE: registrar.certificate,
+  EPP_KEY: registrar.key,
+  EPP_CA: registrar.ca,
+  ABN_LOOKUP_URL: abnLookup.url,
+  ABN_LOOKUP_GUID: abnLookup.guid,
+  EPP_YEAR_CENTS: 'com.au:1100,net.au:1100,org.au:1100,asn.au:1100,au:1100',
+  ARCHIVE_CDX_URL: archive.url,
+  ARCHIVE_PAGES_URL: archive.pagesUrl,
+  ARCHIVE_SOURCE: 'sandbox',
+  ARCHIVE_RATE_PER_MINUTE: '600',
+  LIST_DELETED_URLS: lists.urls.deleted,
+  LIST_EXPIRED_URLS: lists.urls.expired,
+  LIST_PURGE_TIME_DELETED: purgeTimes.deleted,
+  LIST_PURGE_TIME_EXPIRED: purgeTimes.expired,
+  // Sample names do not belong among the backups of a real installation.
+  BACKUP_DIR: undefined,
+  BACKUP_S3_URL: undefined,
+};
+/** Of play money; accounts alone have it. */
+const topUps = {
+  STRIPE_API_KEY: cards.key,
+  STRIPE_WEBHOOK_SECRET: cards.secret,
+  STRIPE_URL: cards.url,
+  STRIPE_SOURCE: 'sandbox',
+  TOP_UP_FIRST_WAIT_HOURS: '0',
+};
+const noTopUps = { STRIPE_API_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined };
+
 await serve(
-  () =>
-    readProcessConfig(
-      {
-        HOST: '127.0.0.1',
-        LOG_LEVEL: 'warn',
-        // There is no load balancer.
-        SHUTDOWN_NOTICE_MS: '0',
-        DATA_DIR: DEMO_DATA_DIR,
-        // For AUTH=on: sessions end with the demo.
-        AUTH_SECRET: randomBytes(32).toString('hex'),
-      },
-      {
-        REGISTRY_RDAP_URL: registry.url,
-        REGISTRY_SOURCE: 'sandbox',
-        REGISTRY_RATE_PER_SECOND: '100',
-        REGISTRY_BURST: '100',
-        REGISTRY_AVAILABILITY_SERVICE: 'off',
-        // A visitor who tries the labels that misbehave should not wait for the circuit breaker.
-        REGISTRY_BREAKER_OPEN_MS: '2000',
-        // For ORDERS=on.
-        EPP_ADDRESS: `${registrar.host}:${registrar.port}`,
-        EPP_REGISTRAR: 'Sandbox registrar',
-        EPP_CLIENT: registrar.client,
-        EPP_PASSWORD: registrar.password,
-        EPP_CERTIFICATE: registrar.certificate,
-        EPP_KEY: registrar.key,
-        EPP_CA: registrar.ca,
-        ABN_LOOKUP_URL: abnLookup.url,
-        ABN_LOOKUP_GUID: abnLookup.guid,
-        EPP_YEAR_CENTS: 'com.au:1100,net.au:1100,org.au:1100,asn.au:1100,au:1100',
-        ARCHIVE_CDX_URL: archive.url,
-        ARCHIVE_PAGES_URL: archive.pagesUrl,
-        ARCHIVE_SOURCE: 'sandbox',
-        ARCHIVE_RATE_PER_MINUTE: '600',
-        LIST_DELETED_URLS: lists.urls.deleted,
-        LIST_EXPIRED_URLS: lists.urls.expired,
-        LIST_PURGE_TIME_DELETED: purgeTimes.deleted,
-        LIST_PURGE_TIME_EXPIRED: purgeTimes.expired,
-        // Sample names do not belong among the backups of a real installation.
-        BACKUP_DIR: undefined,
-        BACKUP_S3_URL: undefined,
-      },
-    ),
+  () => {
+    const { auth } = readProcessConfig(defaults, { ...fixed, ...noTopUps });
+    return readProcessConfig(defaults, { ...fixed, ...(auth.enabled ? topUps : noTopUps) });
+  },
   {
     prepare: loadSampleNames,
-    onListening: (address, { auth }) => process.stdout.write(welcome(address, auth.enabled)),
+    onListening(address, { auth }) {
+      cards.deliverTo(address);
+      process.stdout.write(welcome(address, auth.enabled));
+    },
   },
 );
 
 // After a failed start the sandboxes must not keep the process alive.
 if (process.exitCode)
-  await Promise.all([abnLookup.close(), registrar.close(), registry.close(), archive.close(), lists.close()]);
+  await Promise.all([
+    cards.close(),
+    abnLookup.close(),
+    registrar.close(),
+    registry.close(),
+    archive.close(),
+    lists.close(),
+  ]);

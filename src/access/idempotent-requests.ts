@@ -89,7 +89,7 @@ export function senderOf(caller: Caller): Sender | null {
 }
 
 /** @throws {ApiError} invalid_parameter */
-function assertIdempotencyKey(key: string): void {
+export function assertIdempotencyKey(key: string): void {
   if (!KEY.test(key))
     throw new ApiError(
       'invalid_parameter',

@@ -418,6 +418,28 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     erased: 'never',
     page: { what: 'approval links', why: 'evidence', period: 'kept', code: 'none' },
   },
+  top_up: {
+    list: 'top_ups',
+    exported: 'made_at, id, cents, ends_at, paid_at, available_at',
+    omitted: 'account_id, idempotency_key, checkout_url',
+    erased: 'never',
+    page: { what: 'top-ups by card, by account id', why: 'accounting', period: 'kept', code: 'none' },
+  },
+  card_dispute: {
+    list: 'card_disputes',
+    exported: 'opened_at, id, cents, status, cleared_at',
+    omitted: 'account_id, payment',
+    erased: 'never',
+    page: { what: 'disputed payments, by account id', why: 'accounting', period: 'kept', code: 'none' },
+  },
+  card_refund: {
+    list: 'card_refunds',
+    where: 'top_up_id IN (SELECT id FROM top_up WHERE account_id = $1::uuid)',
+    exported: 'asked_at, id, cents, state',
+    omitted: 'top_up_id, idempotency_key, asked_by',
+    erased: 'never',
+    page: { what: 'refunds to cards', why: 'accounting', period: 'kept', code: 'none' },
+  },
   ledger_account: {
     list: 'balances',
     exported: 'kind, balance_cents, held_cents',

@@ -9,7 +9,7 @@ import type { TierName } from '../config/tiers.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditModule } from '../observe/audit.repository.js';
-import { PaymentEventRepository, type PaymentOutcome, type SubscriptionNews } from './payments.repository.js';
+import { PaymentEventRepository, type SubscriptionNews } from './payments.repository.js';
 
 const TYPES = [
   'customer.subscription.created',
@@ -58,22 +58,30 @@ function tierOf({ items }: Stripe.Subscription, tiers: Readonly<Record<string, T
 /** An event with a subscription of twenty items has some 30 kB. */
 const MAX_EVENT_BYTES = 262_144;
 
-/** Applies Stripe's subscription events to the tiers of accounts. */
+/** Takes the events that are about no subscription. @returns null for one that is not its own */
+export type EventTaker = (event: Stripe.Event) => Promise<string | null>;
+
+/** Applies Stripe's subscription events to the tiers of accounts, and hands the others on. */
 @Injectable()
 export class PaymentsService {
   private readonly logger = new Logger('Payments');
+  private readonly takers: EventTaker[] = [];
 
   constructor(
     private readonly config: Config,
     private readonly events: PaymentEventRepository,
   ) {}
 
+  add(taker: EventTaker): void {
+    this.takers.push(taker);
+  }
+
   /**
    * @param body unparsed, since the signature covers its bytes
-   * @returns the outcome; `ignored`: not about a subscription of ours
+   * @returns the outcome; `ignored`: nobody takes it
    * @throws {ApiError} bad_request without a valid signature
    */
-  async take(body: Readable, signature: string | undefined): Promise<PaymentOutcome | 'ignored'> {
+  async take(body: Readable, signature: string | undefined): Promise<string> {
     const { secret = '', tiers } = this.config.payments;
     const text = await readBody(body);
     // Loaded with the first event, so that a service without payments does not load it.
@@ -87,11 +95,19 @@ export class PaymentsService {
       });
     }
     const news = newsOf(event, tiers);
-    if (!news) return 'ignored';
+    if (!news) return this.handOn(event);
     const outcome = await this.events.take(news, 'stripe');
     if (outcome === 'no_account') this.logger.warn(`${news.eventId} names an unknown account`);
     else this.logger.log(`${news.eventId}: ${outcome}`);
     return outcome;
+  }
+
+  private async handOn(event: Stripe.Event): Promise<string> {
+    for (const take of this.takers) {
+      const outcome = await take(event);
+      if (outcome !== null) return outcome;
+    }
+    return 'ignored';
   }
 }
 
@@ -134,5 +150,6 @@ class PaymentsController {
   imports: [AuditModule],
   controllers: [PaymentsController],
   providers: [PaymentEventRepository, PaymentsService],
+  exports: [PaymentsService],
 })
 export class PaymentsModule {}

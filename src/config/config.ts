@@ -163,6 +163,15 @@ export class Config {
       secret: values.STRIPE_WEBHOOK_SECRET,
       /** By the id of a price. */
       tiers: Object.fromEntries(values.STRIPE_PRICE_TIERS),
+      /** undefined: no card is charged. */
+      cards:
+        values.STRIPE_API_KEY === undefined
+          ? undefined
+          : {
+              key: values.STRIPE_API_KEY,
+              url: values.STRIPE_URL,
+              isPlayMoney: values.STRIPE_SOURCE === 'sandbox',
+            },
     };
     this.orders = {
       enabled: values.ORDERS,
@@ -170,6 +179,12 @@ export class Config {
       keys: given(values.ORDER_SECRET_KEY, values.ORDER_SECRET_KEY_ALSO),
       feeCents: values.ORDER_FEE_CENTS,
       gstPercent: values.ORDER_GST_PERCENT,
+      topUps: {
+        minCents: values.TOP_UP_MIN_CENTS,
+        dayMaxCents: values.TOP_UP_DAY_MAX_CENTS,
+        firstMaxCents: values.TOP_UP_FIRST_MAX_CENTS,
+        firstWaitMs: values.TOP_UP_FIRST_WAIT_HOURS * 60 * MINUTE_MS,
+      },
     };
     this.registrars = {
       /** undefined: none. */

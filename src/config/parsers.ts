@@ -32,6 +32,11 @@ export const stripeSecret = matching(
   /^whsec_\S{1,200}$/,
   "Stripe's signing secret, which starts with whsec_",
 );
+export const stripeKey = matching(
+  /^(sk|rk)_\S{1,300}$/,
+  "Stripe's secret or restricted key, which starts with sk_ or rk_",
+);
+export const cardSource = matching(/^(stripe|sandbox)$/, 'stripe or sandbox');
 export const timeOfDay = matching(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'a time of day in UTC as HH:MM:SS');
 export const canary = matching(/^[a-z0-9-]{2,63}(\.(com|net|org|id|asn))?\.au$/, 'a .au name');
 export const hostName = matching(

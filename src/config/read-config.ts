@@ -69,6 +69,8 @@ function problemsBetween(values: Values): string[] {
   );
   if (values.EPP_ADDRESS !== undefined && missing.length > 0)
     problems.push(`EPP_ADDRESS needs ${missing.join(', ')}`);
+  if (values.STRIPE_API_KEY !== undefined && values.STRIPE_WEBHOOK_SECRET === undefined)
+    problems.push('STRIPE_API_KEY needs STRIPE_WEBHOOK_SECRET: only signed events credit a top-up');
   if (values.ORDERS && !values.AUTH) problems.push('ORDERS=on needs AUTH=on');
   if (values.ORDERS && values.ORDER_SECRET_KEY === undefined)
     problems.push('ORDERS=on needs ORDER_SECRET_KEY; `openssl rand -base64 32` makes one');

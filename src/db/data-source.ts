@@ -99,6 +99,7 @@ import { CreateRegistrants1766000265200 } from '../../migrations/1766000265200-c
 import { KeepRegistrantsOfOrders1766000265300 } from '../../migrations/1766000265300-keep-registrants-of-orders.js';
 import { CreateOrderNotices1766000265400 } from '../../migrations/1766000265400-create-order-notices.js';
 import { DeliverAccountEvents1766000265500 } from '../../migrations/1766000265500-deliver-account-events.js';
+import { TakeCards1766000266500 } from '../../migrations/1766000266500-take-cards.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
@@ -210,6 +211,7 @@ const MIGRATIONS = [
   KeepRegistrantsOfOrders1766000265300,
   CreateOrderNotices1766000265400,
   DeliverAccountEvents1766000265500,
+  TakeCards1766000266500,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   FormerSites1766000270000,

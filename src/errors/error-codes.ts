@@ -8,6 +8,10 @@ export const ORDER_ERROR_CODES = {
     status: 403,
     meaning: 'No mandate of the account names this program; a person makes one at /profile/mandates.',
   },
+  account_frozen: {
+    status: 403,
+    meaning: 'A card payment of the account is disputed; the operator can help. Nothing was held.',
+  },
   price_changed: {
     status: 409,
     meaning:
@@ -24,6 +28,10 @@ export const ORDER_ERROR_CODES = {
   registrar_unavailable: {
     status: 503,
     meaning: 'The registrar does not answer. Nothing was held; see Retry-After.',
+  },
+  payments_unavailable: {
+    status: 503,
+    meaning: 'The card provider does not answer. Nothing was charged; see Retry-After.',
   },
   ordering_stopped: { status: 503, meaning: 'No orders are taken now. Nothing was held; see Retry-After.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;

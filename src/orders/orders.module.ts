@@ -5,6 +5,7 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { AuditModule } from '../observe/audit.repository.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
+import { BalanceController, TopUpsController } from './api/balance.controller.js';
 import { OrdersController } from './api/orders.controller.js';
 import { AbnLookup } from './eligibility/abn-lookup.js';
 import { EligibilityController, EligibilityService } from './eligibility/eligibility.service.js';
@@ -30,6 +31,7 @@ import { RegistrantRepository } from './registrants/registrant.repository.js';
 import { RegistrantsController } from './registrants/registrants.controller.js';
 import { RegistrantsService } from './registrants/registrants.service.js';
 import { OrdersRegistrarModule } from './registrars.module.js';
+import { TopUpModule } from './topup/top-up.module.js';
 import { SealedRows } from './sealed-rows.repository.js';
 
 const ROTATE_EVERY_MS = 3_600_000;
@@ -41,7 +43,13 @@ const MANDATES = [ApprovalLinkRepository, ApprovalLinks, MandateRepository, Mand
 export class OrdersModule {
   private readonly logger = new Logger('Orders');
 
-  static with({ orders }: Config): DynamicModule {
+  static with(config: Config): DynamicModule {
+    const { orders, payments } = config;
+    const topUps = TopUpModule.with(config);
+    const doors = [
+      ...[EligibilityController, OrdersController, RegistrantsController, BalanceController],
+      ...(payments.cards ? [TopUpsController] : []),
+    ];
     return {
       module: OrdersModule,
       imports: [
@@ -52,6 +60,7 @@ export class OrdersModule {
         MailModule,
         OrdersRegistrarModule,
         RegistryModule,
+        topUps,
       ],
       exports: [
         EligibilityService,
@@ -59,9 +68,10 @@ export class OrdersModule {
         OrderDesk,
         OrderRepository,
         RegistrantsService,
+        topUps,
         ...MANDATES,
       ],
-      controllers: orders.enabled ? [EligibilityController, OrdersController, RegistrantsController] : [],
+      controllers: orders.enabled ? doors : [],
       providers: [
         ...MANDATES,
         AbnLookup,

@@ -437,6 +437,44 @@ CREATE TABLE bulk_check_name (
   CONSTRAINT bulk_check_name_pkey PRIMARY KEY (bulk_check, place)
 );
 
+CREATE TABLE card_dispute (
+  id text NOT NULL,
+  payment text NOT NULL,
+  account_id uuid,
+  cents bigint NOT NULL,
+  status text NOT NULL,
+  opened_at timestamp with time zone NOT NULL,
+  cleared_at timestamp with time zone,
+  CONSTRAINT card_dispute_payment_fkey FOREIGN KEY (payment) REFERENCES card_payment(id),
+  CONSTRAINT card_dispute_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE card_payment (
+  id text NOT NULL,
+  booked_at timestamp with time zone,
+  top_up_id uuid,
+  waiting jsonb DEFAULT '[]'::jsonb NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT card_payment_pkey PRIMARY KEY (id),
+  CONSTRAINT card_payment_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id),
+  CONSTRAINT card_payment_top_up_id_key UNIQUE (top_up_id)
+);
+
+CREATE TABLE card_refund (
+  id uuid NOT NULL,
+  top_up_id uuid NOT NULL,
+  idempotency_key text NOT NULL,
+  cents bigint NOT NULL,
+  state text DEFAULT 'asked'::text NOT NULL,
+  asked_by text NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  CONSTRAINT card_refund_cents_check CHECK ((cents > 0)),
+  CONSTRAINT card_refund_pkey PRIMARY KEY (id),
+  CONSTRAINT card_refund_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'sent'::text, 'failed'::text]))),
+  CONSTRAINT card_refund_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id),
+  CONSTRAINT card_refund_top_up_id_idempotency_key_key UNIQUE (top_up_id, idempotency_key)
+);
+
 CREATE TABLE dataset (
   singleton boolean DEFAULT true NOT NULL,
   available_records bigint DEFAULT 0 NOT NULL,
@@ -1259,6 +1297,22 @@ CREATE TABLE taken_rate (
   CONSTRAINT taken_rate_taken_check CHECK ((taken >= (0)::double precision))
 );
 
+CREATE TABLE top_up (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  idempotency_key text NOT NULL,
+  cents bigint NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  checkout_url text,
+  ends_at timestamp with time zone NOT NULL,
+  paid_at timestamp with time zone,
+  available_at timestamp with time zone,
+  CONSTRAINT top_up_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
+  CONSTRAINT top_up_cents_check CHECK ((cents > 0)),
+  CONSTRAINT top_up_check CHECK (((paid_at IS NULL) = (available_at IS NULL))),
+  CONSTRAINT top_up_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE truth_sample (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   domain text COLLATE "C" NOT NULL,
@@ -1492,6 +1546,10 @@ CREATE INDEX bulk_check_ends_at ON public.bulk_check USING btree (ends_at);
 
 CREATE INDEX bulk_check_open ON public.bulk_check USING btree (leased_until) WHERE (NOT is_done);
 
+CREATE INDEX card_dispute_account ON public.card_dispute USING btree (account_id);
+
+CREATE INDEX card_payment_unbooked ON public.card_payment USING btree (seen_at) WHERE (booked_at IS NULL);
+
 CREATE INDEX domain_archive_ask_at ON public.domain_archive USING btree (ask_at) WHERE (ask_at IS NOT NULL);
 
 CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
@@ -1637,6 +1695,8 @@ CREATE INDEX registration_order_mandate ON public.registration_order USING btree
 CREATE INDEX registration_order_waiting ON public.registration_order USING btree (domain, approved_at, number) WHERE (state = ANY (ARRAY['approved'::text, 'waiting_for_drop'::text]));
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);
+
+CREATE INDEX top_up_account ON public.top_up USING btree (account_id, made_at DESC);
 
 CREATE INDEX truth_sample_asked_at ON public.truth_sample USING btree (asked_at);
 

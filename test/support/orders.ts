@@ -170,3 +170,13 @@ export async function addOrder(database: Database, accountId: string): Promise<s
   );
   return id;
 }
+
+/** Money of an account that cannot be spent yet. @returns the id of its hold */
+export async function addWaitingTopUp(test: TestApp, accountId: string): Promise<string> {
+  const id = randomUUID();
+  await credit(test, accountId, 2_000);
+  await test.database.transaction((transaction) =>
+    test.app.get(Ledger).hold(transaction, { id, accountId, cents: 2_000, at: new Date() }),
+  );
+  return id;
+}

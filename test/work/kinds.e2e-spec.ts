@@ -29,7 +29,7 @@ import { addStated } from '../support/archive.js';
 import { addDomain, addInState } from '../support/domains.js';
 import { after, createEngine } from '../support/jobs.js';
 import { listOf, namesOf } from '../support/lists.js';
-import { addOrder, WITH_ORDERS } from '../support/orders.js';
+import { addOrder, addWaitingTopUp, WITH_ORDERS } from '../support/orders.js';
 import { compiledSources, makeFolder, until } from '../support/processes.js';
 import { type AccountsApp, startAccountsApp } from '../support/visitor.js';
 import { addOwner, dropNames, type WebhookOwner } from '../support/webhook-owner.js';
@@ -106,7 +106,10 @@ const sql = (statement: string) => () => database.query(statement);
 const LONG_AGO = `timestamptz '2020-01-01'`;
 
 // These change nothing in the database by themselves: test/database/scheduled-backups.*.ts, test/orders/orders.e2e-spec.ts.
-const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registrar-watch'>, Scene> = {
+const SCENES: Record<
+  Exclude<KindName, 'backup-log' | 'backup-prune' | 'card-refund' | 'registrar-watch'>,
+  Scene
+> = {
   'account-purge': sql(`INSERT INTO account_sign_up VALUES ('late@example.com', '\\x01', ${LONG_AGO})`),
   'app-purge': sql(
     `INSERT INTO oauth_client (client_id, redirect_uris, token_endpoint_auth_method, grant_types, response_types,
@@ -138,6 +141,7 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registra
     `INSERT INTO bulk_check (id, token_hash, caller, tier, reservation, ends_at, is_done)
      VALUES (gen_random_uuid(), '\\x02', 'gone', 'pro', 'none', ${LONG_AGO}, true)`,
   ),
+  'card-purge': sql(`INSERT INTO card_payment (id, seen_at) VALUES ('pi_of_another', ${LONG_AGO})`),
   'cube-check': async () => {
     await addDomain(database);
     await database.query('UPDATE domain_cube SET names = names + 1');
@@ -211,6 +215,7 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registra
     `INSERT INTO service_minute (minute, subject, requests, failures, durations) VALUES (${LONG_AGO}, 'a', 1, 0, '{1}')`,
   ),
   stale: () => addDomain(database),
+  'top-up': async () => ({ key: await addWaitingTopUp(test, owner.accountId) }),
   'truth-sample': () => addDomain(database),
   'watch-mail': async () => {
     const account = await addAccount(database, 'pro');
@@ -246,7 +251,7 @@ const SCENES: Record<Exclude<KindName, 'backup-log' | 'backup-prune' | 'registra
 };
 
 it('each kind of work has a scene', () => {
-  expect([...Object.keys(SCENES), 'backup-prune', 'registrar-watch'].sort()).toEqual(
+  expect([...Object.keys(SCENES), 'backup-prune', 'card-refund', 'registrar-watch'].sort()).toEqual(
     [...kinds.keys()].sort(),
   );
 });

@@ -9,12 +9,10 @@ import { ApiError } from '../../errors/api-error.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
-import { Ledger } from '../ledger/ledger.repository.js';
 import { ProgramOrders } from '../mandates/program-orders.js';
 import { OrderDesk } from '../order/order-desk.js';
 import { OrderRepository } from '../order/order.repository.js';
 import {
-  BalanceResult,
   ListQuery,
   OrderBody,
   OrderId,
@@ -22,13 +20,11 @@ import {
   OrderResult,
   QuoteBody,
   QuoteResult,
-  StatementResult,
   toOrderDto,
   toQuoteDto,
-  toStatementRow,
 } from './orders.dto.js';
 
-const FAILURES = ['key_required', 'key_invalid', 'scope_required', 'invalid_parameter'] as const;
+export const FAILURES = ['key_required', 'key_invalid', 'scope_required', 'invalid_parameter'] as const;
 const REFUSALS = [
   ...NAME_FAILURES,
   ...([
@@ -49,7 +45,6 @@ export class OrdersController {
     private readonly desk: OrderDesk,
     private readonly programs: ProgramOrders,
     private readonly orders: OrderRepository,
-    private readonly ledger: Ledger,
   ) {}
 
   @Post('registrations/quote')
@@ -158,51 +153,16 @@ export class OrdersController {
   ): Promise<OrderResult> {
     return { ok: true, order: toOrderDto(await this.desk.cancel(id, ownerOf(caller))) };
   }
-
-  @Get('balance')
-  @RequiresScope('orders:read')
-  @ApiOperation({
-    operationId: 'getBalance',
-    summary: 'Your balance',
-    description: 'In cents of AUD. Costs nothing.',
-  })
-  @ApiOkResponse({ type: BalanceResult, description: 'The balance.' })
-  @ApiFailures(...FAILURES)
-  async balance(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<BalanceResult> {
-    const { balanceCents, heldCents, freeCents, owedCents } = await this.ledger.balanceOf(ownerOf(caller));
-    return {
-      ...{ ok: true, balance_cents: balanceCents, held_cents: heldCents },
-      ...{ free_cents: freeCents, owed_cents: owedCents },
-    };
-  }
-
-  @Get('balance/statement')
-  @RequiresScope('orders:read')
-  @ApiOperation({
-    operationId: 'getStatement',
-    summary: 'Movements of your balance',
-    description: 'The newest first. Costs nothing.',
-  })
-  @ApiOkResponse({ type: StatementResult, description: 'The movements.' })
-  @ApiFailures(...FAILURES)
-  async statement(
-    @Query() { limit, cursor }: ListQuery,
-    @CurrentCaller() caller: Caller,
-  ): Promise<StatementResult> {
-    const rows = await this.ledger.statement(ownerOf(caller), numberOf(cursor), limit + 1);
-    const page = pageOf(rows, limit, ({ id }) => id);
-    return { ok: true, results: page.rows.map(toStatementRow), next_cursor: page.next_cursor };
-  }
 }
 
-function ownerOf(caller: Caller): string {
+export function ownerOf(caller: Caller): string {
   const accountId = accountOf(caller);
   if (accountId === null) throw new Error('orders are for callers with an account only');
   return accountId;
 }
 
 /** @throws {ApiError} invalid_parameter */
-function numberOf(cursor: string | undefined): string | null {
+export function numberOf(cursor: string | undefined): string | null {
   if (cursor === undefined || NUMBER.test(cursor)) return cursor ?? null;
   throw new ApiError('invalid_parameter', 'cursor must be the next_cursor of an earlier page');
 }

@@ -23,9 +23,7 @@ import {
   positive,
   text,
   time,
-  whole,
 } from '../../validation/shape.js';
-import type { StatementRow } from '../ledger/ledger.repository.js';
 import { AGREEMENTS, agreementName } from '../order/agreements.js';
 import type { Quoted } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
@@ -145,34 +143,11 @@ export class OrderResult extends named('RegistrationOrderResult', 'One order.', 
   order: one(OrderDto),
 }) {}
 
-const NEXT = { next_cursor: orNull(text('For the next page; null at the end.', null)) };
+export const NEXT = { next_cursor: orNull(text('For the next page; null at the end.', null)) };
 
 export class OrderList extends named('RegistrationOrderList', 'Orders, the newest first.', {
   ...OK,
   results: many(OrderDto, 'The orders.'),
-  ...NEXT,
-}) {}
-
-export class BalanceResult extends named('Balance', 'The prepaid balance, in cents of AUD.', {
-  ...OK,
-  balance_cents: count('All of it.', 8_500),
-  held_cents: count('Of it, set aside for orders that are not settled.', 2_400),
-  free_cents: count('What can be ordered with.', 6_100),
-  owed_cents: count('Owed after a disputed payment.', 0),
-}) {}
-
-class StatementRowDto extends named('StatementRow', 'A movement of the balance.', {
-  id: text('Its number.', '42'),
-  at: time('When.', '2026-11-27T03:01:05.000Z'),
-  kind: text('What it was.', 'registration'),
-  words: text('For what.', 'slowcoffee.au, 1 year'),
-  cents: whole('What was added, or taken if negative.', -2_400),
-  balance_cents: whole('The balance after it.', 6_100),
-}) {}
-
-export class StatementResult extends named('Statement', 'Movements of the balance, the newest first.', {
-  ...OK,
-  results: many(StatementRowDto, 'The movements.'),
   ...NEXT,
 }) {}
 
@@ -213,9 +188,4 @@ export function toOrderDto(order: Order): OrderDto {
     ...{ approved_at: iso(order.approvedAt), lapses_at: is === 'waits' ? iso(order.lapsesAt) : null },
     ...{ settled_at: iso(order.settledAt), expires_at: iso(order.expiresAt) },
   };
-}
-
-export function toStatementRow(row: StatementRow): StatementRowDto {
-  const { id: number, at, kind, words, cents, balanceCents } = row;
-  return { id: number, at: at.toISOString(), kind, words, cents, balance_cents: balanceCents };
 }

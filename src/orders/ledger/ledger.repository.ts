@@ -80,6 +80,14 @@ export interface StatementRow {
   readonly balanceCents: number;
 }
 
+/** A change of what a customer has: credits are positive. */
+export interface CustomerBooking extends Omit<Booking, 'entries'> {
+  readonly accountId: string;
+  readonly cents: number;
+  /** The other sides: with `cents`, zero in sum. */
+  readonly against: readonly Entry[];
+}
+
 /** A balance that differs from its entries or holds. */
 export interface Difference {
   readonly account: string;
@@ -104,7 +112,40 @@ export class Ledger {
     );
     const { balance = 0, held = 0 } = rows.find(({ kind }) => kind === 'customer') ?? {};
     const owed = rows.find(({ kind }) => kind === 'receivable')?.balance ?? 0;
-    return { balanceCents: balance, heldCents: held, freeCents: balance - held, owedCents: 0 - owed };
+    const freeCents = Math.max(0, balance - held + owed);
+    return { balanceCents: balance, heldCents: held, freeCents, owedCents: 0 - owed };
+  }
+
+  /** The same, which stays so until the transaction ends. */
+  async lockBalance(transaction: Queryable, accountId: string): Promise<Balance> {
+    await lock(transaction, [
+      { kind: 'customer', accountId, cents: 0 },
+      { kind: 'receivable', accountId, cents: 0 },
+    ]);
+    return this.balanceOf(accountId, transaction);
+  }
+
+  /**
+   * Books a change that cannot be refused. A credit pays what is owed first; of a debit, what exceeds the balance that
+   * is not held is owed. Whatever the order of such changes, balance and debt have the same sum.
+   *
+   * @returns what the balance itself got or lost; null where its source is booked already
+   */
+  async postTo(
+    transaction: Queryable,
+    { accountId, cents, against, ...booking }: CustomerBooking,
+  ): Promise<number | null> {
+    const own = { kind: 'customer', accountId, cents } as const;
+    await lock(transaction, [own, { ...own, kind: 'receivable' }, ...against]);
+    const { balanceCents, heldCents, owedCents } = await this.balanceOf(accountId, transaction);
+    const toBalance =
+      cents > 0 ? Math.max(0, cents - owedCents) : Math.max(cents, Math.min(0, heldCents - balanceCents));
+    const entries: Entry[] = [
+      { ...own, cents: toBalance },
+      { kind: 'receivable', accountId, cents: cents - toBalance },
+      ...against,
+    ];
+    return (await this.post(transaction, { ...booking, entries })) ? toBalance : null;
   }
 
   /** @returns false where its source is booked already */

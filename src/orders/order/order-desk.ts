@@ -12,6 +12,8 @@ import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
 import { OrderingStops, STOP_REASONS } from '../ledger/ordering-stops.repository.js';
 import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
+import { accountFrozen } from '../topup/top-ups.js';
+import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, agreementName, AGREEMENTS } from './agreements.js';
 import { OrderingCustomers } from './customers.js';
 import { type Approval, type Order, orderIs, OrderRepository } from './order.repository.js';
@@ -84,13 +86,14 @@ export class OrderDesk {
     private readonly tokens: QuoteTokens,
     private readonly queue: WorkQueue,
     private readonly customers: OrderingCustomers,
+    private readonly topUps: TopUpRepository,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
   /** @throws {ApiError} with what to change */
   async quote({ domain: text, years, registrantId }: Wanted, accountId: string): Promise<Quoted> {
     const domain = parseDomainName(text);
-    await this.assertOrdering();
+    await this.assertOrdering(accountId);
     const registrant = await this.registrantOf(accountId, registrantId);
     const verdict = await this.judge(domain, registrant);
     const registrar = this.registrars.choose(domain.tld, years);
@@ -127,7 +130,7 @@ export class OrderDesk {
     const now = await this.clock.now();
     const quote = this.readQuote(token, accountId, now);
     assertAccepted(accept);
-    await this.assertOrdering();
+    await this.assertOrdering(accountId);
     const registrant = await this.registrantOf(accountId, quote.registrantId);
     const { policyReason } = await this.judge(parseDomainName(quote.domain), registrant);
     await this.assertPrice(quote, now);
@@ -167,7 +170,7 @@ export class OrderDesk {
   /** The approval of a person, or of a mandate that a person made. */
   async accept(order: Order, approver: Approver): Promise<Order> {
     if (order.state !== 'awaiting_approval') return approvedOrder(order);
-    await this.assertOrdering();
+    await this.assertOrdering(order.accountId);
     const now = await this.clock.now();
     const domain = parseDomainName(order.domain);
     const { registrant } = await this.orders.readHolder(order.id);
@@ -186,6 +189,7 @@ export class OrderDesk {
       if (locked?.state !== 'awaiting_approval') return;
       const facts = { order: locked, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
       const decided = await approver.decide(transaction, facts);
+      if (await this.topUps.isFrozen(accountId, transaction)) throw accountFrozen();
       const freeCents = await this.ledger.hold(transaction, { id, accountId, cents, at: now });
       if (freeCents < cents) throw balanceShort(freeCents, cents);
       await this.orders.keepTexts(transaction);
@@ -251,12 +255,14 @@ export class OrderDesk {
     return verdict;
   }
 
-  private async assertOrdering(): Promise<void> {
+  /** @throws {ApiError} ordering_stopped, account_frozen */
+  private async assertOrdering(accountId: string): Promise<void> {
     const [stop] = await this.stops.list();
     if (stop)
       throw new ApiError('ordering_stopped', `${STOP_REASONS[stop.reason]} Nothing was held.`, {
         retryAfterSeconds: RETRY_SECONDS,
       });
+    if (await this.topUps.isFrozen(accountId)) throw accountFrozen();
   }
 
   /** The price with our fee and GST, in whole cents. */

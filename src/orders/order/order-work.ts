@@ -20,6 +20,7 @@ import {
   REGISTRARS,
   type Registrars,
 } from '../registrar/port.js';
+import { TopUpRepository } from '../topup/top-up.repository.js';
 import {
   type OpenAttempt,
   type Order,
@@ -68,6 +69,7 @@ export class OrderWork implements NamedKind {
     private readonly stops: OrderingStops,
     private readonly orders: OrderRepository,
     private readonly queue: WorkQueue,
+    private readonly topUps: TopUpRepository,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
@@ -126,6 +128,7 @@ export class OrderWork implements NamedKind {
         if (locked?.state !== 'approved' && locked?.state !== 'waiting_for_drop') return 'waits';
         if (await this.orders.mustWait(locked, transaction)) return 'waits';
         if ((await this.stops.list(transaction)).length > 0) return 'waits';
+        if (await this.topUps.isFrozen(order.accountId, transaction)) return 'waits';
         await this.orders.move(locked, 'submitting', now, transaction);
         await this.orders.insertAttempt(attempt, transaction);
         return attempt;

@@ -1,0 +1,91 @@
+import type { Stripe } from 'stripe';
+
+/** What an event of the card provider says, as far as money is concerned. */
+export type CardNews =
+  | {
+      readonly is: 'paid';
+      readonly payment: string;
+      readonly topUpId: string;
+      readonly cents: number;
+      readonly currency: string;
+    }
+  | {
+      readonly is: 'refund';
+      readonly payment: string;
+      readonly id: string;
+      /** Ours; null: made in the provider's own pages. */
+      readonly refundId: string | null;
+      readonly cents: number;
+      readonly hasFailed: boolean;
+    }
+  | {
+      readonly is: 'dispute';
+      readonly payment: string;
+      readonly id: string;
+      readonly cents: number;
+      readonly status: string;
+      readonly moved: 'withdrawn' | 'reinstated' | null;
+      readonly feeCents: number;
+    };
+
+/** The metadata fields in which a payment and a refund store ours. */
+export const TOP_UP_FIELD = 'bowerbird_top_up';
+export const REFUND_FIELD = 'bowerbird_refund';
+export const CURRENCY = 'aud';
+/** A dispute in one of these takes nothing from anybody, and its account orders again. */
+export const HARMLESS_DISPUTES = ['won', 'warning_closed', 'prevented'];
+/** A dispute stays in these. */
+export const FINAL_DISPUTES = [...HARMLESS_DISPUTES, 'lost'];
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const PAID = ['checkout.session.completed', 'checkout.session.async_payment_succeeded'];
+const REFUNDS = ['refund.created', 'refund.updated', 'refund.failed'];
+const DISPUTES = [
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+];
+
+/** Reads an event about a payment; null for other events, other products and what is not paid yet. */
+export function cardNewsOf({ type, data: { object } }: Stripe.Event): CardNews | null {
+  if (PAID.includes(type)) return paidNews(object as Stripe.Checkout.Session);
+  if (REFUNDS.includes(type)) return refundNews(object as Stripe.Refund);
+  return DISPUTES.includes(type) ? disputeNews(object as Stripe.Dispute, type) : null;
+}
+
+function paidNews(session: Stripe.Checkout.Session): CardNews | null {
+  const { payment_intent, payment_status, amount_total, currency, metadata } = session;
+  const topUpId = metadata?.[TOP_UP_FIELD];
+  const payment = idOf(payment_intent);
+  if (payment_status !== 'paid' || topUpId === undefined || !UUID.test(topUpId) || payment === null)
+    return null;
+  return { is: 'paid', payment, topUpId, cents: amount_total ?? 0, currency: currency ?? '' };
+}
+
+function refundNews({ id, payment_intent, amount, status, metadata }: Stripe.Refund): CardNews | null {
+  const payment = idOf(payment_intent);
+  if (payment === null) return null;
+  const refundId = metadata?.[REFUND_FIELD] ?? null;
+  const hasFailed = status === 'failed' || status === 'canceled';
+  return { is: 'refund', payment, id, refundId, cents: amount, hasFailed };
+}
+
+function disputeNews(dispute: Stripe.Dispute, type: string): CardNews | null {
+  const payment = idOf(dispute.payment_intent);
+  if (payment === null) return null;
+  const moved = type.endsWith('funds_withdrawn')
+    ? 'withdrawn'
+    : type.endsWith('funds_reinstated')
+      ? 'reinstated'
+      : null;
+  const booked = dispute.balance_transactions.filter(({ amount }) => amount < 0 === (moved === 'withdrawn'));
+  const feeCents = moved === null ? 0 : booked.reduce((sum, { fee }) => sum + fee, 0);
+  const { id, amount, status } = dispute;
+  return { is: 'dispute', payment, id, cents: amount, status, moved, feeCents };
+}
+
+function idOf(reference: string | { readonly id: string } | null): string | null {
+  return typeof reference === 'string' ? reference : (reference?.id ?? null);
+}

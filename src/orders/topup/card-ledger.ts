@@ -1,0 +1,182 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Stripe } from 'stripe';
+import { Config } from '../../config/config.js';
+import { Clock, Database, type Queryable } from '../../db/database.js';
+import { WorkQueue } from '../../work/work-queue.js';
+import { type CustomerBooking, type Entry, Ledger } from '../ledger/ledger.repository.js';
+import { type CardNews, cardNewsOf, CURRENCY } from './card-events.js';
+import { TopUpRepository, type WaitingNews } from './top-up.repository.js';
+
+/** `waits`: its payment is not known yet, and may never be: another product's. */
+export type CardOutcome = 'applied' | 'duplicate' | 'suspense' | 'waits';
+
+type Booked = Omit<CustomerBooking, 'accountId' | 'cents' | 'against' | 'at'>;
+interface Change {
+  readonly accountId: string | null;
+  readonly cents: number;
+  readonly at: Date;
+}
+
+/**
+ * Books what the card provider says. Each movement of money has a source of its own and is booked once; events may be
+ * repeated and come in any order, and the same events always come to the same sum.
+ */
+@Injectable()
+export class CardLedger {
+  private readonly logger = new Logger('Cards');
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly topUps: TopUpRepository,
+    private readonly queue: WorkQueue,
+  ) {}
+
+  /** @returns null for an event that is about no payment */
+  async takeEvent(event: Stripe.Event): Promise<CardOutcome | null> {
+    const news = cardNewsOf(event);
+    if (!news) return null;
+    const now = await this.clock.now();
+    const outcome = await this.database.transaction(async (transaction) => {
+      const { bookedAt, accountId, topUpId } = await this.topUps.lockPayment(news.payment, now, transaction);
+      if (news.is === 'paid') return bookedAt ? 'duplicate' : this.bookPayment(news, now, transaction);
+      if (bookedAt) return this.apply(news, { accountId, topUpId }, now, transaction);
+      await this.topUps.wait(news, transaction);
+      return 'waits';
+    });
+    this.logger.log(`${event.id} (${event.type}): ${outcome}`);
+    return outcome;
+  }
+
+  private async bookPayment(
+    news: Extract<CardNews, { is: 'paid' }>,
+    now: Date,
+    transaction: Queryable,
+  ): Promise<CardOutcome> {
+    const { payment, cents, currency } = news;
+    const topUp = await this.topUps.lock(news.topUpId, transaction);
+    const fits = topUp && !topUp.paidAt && topUp.cents === cents && currency === CURRENCY;
+    if (!fits) this.logger.error(`The payment ${payment} (${cents} ${currency}) fits no top-up`);
+    const waiting = await this.topUps.book(payment, fits ? topUp.id : null, now, transaction);
+    const words = this.config.payments.cards?.isPlayMoney === true ? 'Play money' : 'By card';
+    const booked = { kind: 'top_up', source: `stripe:${payment}`, words } as const;
+    const accountId = fits ? topUp.accountId : null;
+    const added = await this.change(booked, { accountId, cents, at: now }, [], transaction);
+    if (fits) await this.setAside(topUp, added ?? 0, now, transaction);
+    for (const later of waiting)
+      await this.apply(later, { accountId, topUpId: fits ? topUp.id : null }, now, transaction);
+    return fits ? 'applied' : 'suspense';
+  }
+
+  /** Until some time after its first payment, an account cannot spend what it paid: a stolen card is noticed by then. */
+  private async setAside(
+    { id, accountId }: { readonly id: string; readonly accountId: string },
+    cents: number,
+    now: Date,
+    transaction: Queryable,
+  ): Promise<void> {
+    const { firstPaidAt } = await this.topUps.readUse(accountId, now, now, transaction);
+    const spendableAt = (firstPaidAt ?? now).getTime() + this.config.orders.topUps.firstWaitMs;
+    const availableAt = new Date(Math.max(now.getTime(), spendableAt));
+    await this.topUps.notePaid(id, now, availableAt, transaction);
+    if (availableAt <= now || cents <= 0) return;
+    await this.ledger.hold(transaction, { id, accountId, cents, at: now });
+    await this.queue.wake(transaction, 'top-up', [{ key: id }], availableAt);
+  }
+
+  private async apply(
+    news: WaitingNews,
+    { accountId, topUpId }: { readonly accountId: string | null; readonly topUpId: string | null },
+    now: Date,
+    transaction: Queryable,
+  ): Promise<CardOutcome> {
+    // What is taken back needs no waiting time.
+    if (topUpId) await this.ledger.release(transaction, topUpId, now);
+    const applied =
+      news.is === 'refund'
+        ? await this.applyRefund(news, accountId, now, transaction)
+        : await this.applyDispute(news, accountId, now, transaction);
+    return applied ? 'applied' : 'duplicate';
+  }
+
+  /** Ours was booked when it was asked for, and only its failure is news. Others are booked now. */
+  private async applyRefund(
+    { id, refundId, cents, hasFailed }: Extract<CardNews, { is: 'refund' }>,
+    accountId: string | null,
+    at: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const own = refundId === null ? null : await this.topUps.lockRefund(refundId, transaction);
+    if (own) {
+      if (hasFailed) return this.giveBack(own, at, transaction);
+      if (own.state === 'asked') await this.topUps.setRefundState(own.id, 'sent', transaction);
+      return own.state === 'asked';
+    }
+    const booked = hasFailed
+      ? ({ kind: 'refund_failed', source: `stripe:${id}:failed`, words: 'Came back' } as const)
+      : ({ kind: 'refund', source: `stripe:${id}`, words: 'To the card' } as const);
+    const change = { accountId, cents: hasFailed ? cents : -cents, at };
+    // A failure that is heard of first is booked with its refund: whichever comes second is known by then.
+    if (hasFailed)
+      await this.change(
+        { kind: 'refund', source: `stripe:${id}`, words: 'To the card' },
+        { ...change, cents: -cents },
+        [],
+        transaction,
+      );
+    return (await this.change(booked, change, [], transaction)) !== null;
+  }
+
+  /** Of our own refund: its money is the customer's again. @returns whether it is news */
+  async giveBack(
+    refund: { readonly id: string; readonly accountId: string; readonly cents: number },
+    at: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const { id, accountId, cents } = refund;
+    await this.topUps.setRefundState(id, 'failed', transaction);
+    const booked = { kind: 'refund_failed', source: `refund:${id}:failed`, words: 'Came back' } as const;
+    return (await this.change(booked, { accountId, cents, at }, [], transaction)) !== null;
+  }
+
+  private async applyDispute(
+    news: Extract<CardNews, { is: 'dispute' }>,
+    accountId: string | null,
+    at: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const { id, cents, moved, feeCents } = news;
+    const isNew = await this.topUps.noteDispute(news, accountId, at, transaction);
+    if (isNew) this.logger.error(`The payment ${news.payment} is disputed (${id})`);
+    if (moved === null) return isNew;
+    const booked =
+      moved === 'withdrawn'
+        ? { kind: 'dispute' as const, words: id }
+        : { kind: 'dispute_won' as const, words: id };
+    return (
+      (await this.change(
+        { ...booked, source: `stripe:${id}:${moved}` },
+        { accountId, cents: moved === 'withdrawn' ? -cents : cents, at },
+        [{ kind: 'card_fees', cents: -feeCents }],
+        transaction,
+      )) !== null
+    );
+  }
+
+  /** A change of what the customer has, or of suspense. @returns what the customer's balance got; null: it is booked */
+  async change(
+    booked: Booked,
+    { accountId, cents, at }: Change,
+    fees: readonly Entry[],
+    transaction: Queryable,
+  ): Promise<number | null> {
+    const paid = fees.reduce((sum, fee) => sum + fee.cents, 0);
+    const against: Entry[] = [{ kind: 'card_clearing', cents: -cents - paid }, ...fees];
+    if (accountId !== null)
+      return this.ledger.postTo(transaction, { ...booked, accountId, cents, at, against });
+    const entries: Entry[] = [{ kind: 'suspense', cents }, ...against];
+    return (await this.ledger.post(transaction, { ...booked, at, entries })) ? 0 : null;
+  }
+}

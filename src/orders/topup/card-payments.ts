@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Stripe } from 'stripe';
+import { Config } from '../../config/config.js';
+import { CURRENCY, REFUND_FIELD, TOP_UP_FIELD } from './card-events.js';
+
+const TIMEOUT_MS = 10_000;
+const RETRIES = 1;
+/** Refunds of one payment that are looked through for ours. */
+const MAX_REFUNDS = 100;
+
+/** What came of a refund: `refused`, and nothing moved; `unknown`, to be asked again. */
+export type RefundOutcome = 'sent' | 'refused' | 'unknown';
+
+/** The card provider, Stripe. */
+@Injectable()
+export class CardPayments {
+  private client: Promise<Stripe> | undefined;
+
+  constructor(private readonly config: Config) {}
+
+  /** Opens the page on which a top-up is paid; asked again, the same page. @throws what the provider does */
+  async openCheckout(topUp: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly cents: number;
+    readonly endsAt: Date;
+    readonly returnUrl: string;
+  }): Promise<string> {
+    const { id, accountId, cents, endsAt, returnUrl } = topUp;
+    const metadata = { [TOP_UP_FIELD]: id };
+    const words = this.config.payments.cards?.isPlayMoney === true ? 'Play money' : 'Top-up of your balance';
+    const stripe = await this.stripe();
+    const session = await stripe.checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: accountId,
+        line_items: [
+          {
+            quantity: 1,
+            price_data: { currency: CURRENCY, unit_amount: cents, product_data: { name: words } },
+          },
+        ],
+        payment_method_options: { card: { request_three_d_secure: 'any' } },
+        metadata,
+        payment_intent_data: { metadata },
+        expires_at: Math.floor(endsAt.getTime() / 1_000),
+        success_url: returnUrl,
+        cancel_url: returnUrl,
+      },
+      { idempotencyKey: `topup:${id}` },
+    );
+    if (session.url === null) throw new Error('the checkout has no page');
+    return session.url;
+  }
+
+  /** Sends a refund once, however often it is asked for. */
+  async refund(payment: string, id: string, cents: number): Promise<RefundOutcome> {
+    const { default: loaded } = await import('stripe');
+    const stripe = await this.stripe();
+    try {
+      // The provider forgets idempotency keys after a day.
+      const { data } = await stripe.refunds.list({ payment_intent: payment, limit: MAX_REFUNDS });
+      if (data.some(({ metadata }) => metadata?.[REFUND_FIELD] === id)) return 'sent';
+      await stripe.refunds.create(
+        { payment_intent: payment, amount: cents, metadata: { [REFUND_FIELD]: id } },
+        { idempotencyKey: `refund:${id}` },
+      );
+      return 'sent';
+    } catch (error) {
+      return error instanceof loaded.errors.StripeInvalidRequestError ? 'refused' : 'unknown';
+    }
+  }
+
+  // Loaded when it is needed first, so that a service without cards does not load it.
+  private stripe(): Promise<Stripe> {
+    return (this.client ??= this.connect());
+  }
+
+  private async connect(): Promise<Stripe> {
+    const { cards } = this.config.payments;
+    if (!cards) throw new Error('STRIPE_API_KEY is not set');
+    const { default: Client } = await import('stripe');
+    const { hostname, port, protocol } = new URL(cards.url);
+    return new Client(cards.key, {
+      host: hostname,
+      port: port || (protocol === 'https:' ? 443 : 80),
+      protocol: protocol === 'https:' ? 'https' : 'http',
+      ...{ timeout: TIMEOUT_MS, maxNetworkRetries: RETRIES, telemetry: false },
+    });
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { assertIdempotencyKey } from '../../access/idempotent-requests.js';
+import { Config } from '../../config/config.js';
+import { Clock, Database } from '../../db/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import { messageOf } from '../../validation/unknown-values.js';
+import { WorkQueue } from '../../work/work-queue.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { CardLedger } from './card-ledger.js';
+import { CardPayments } from './card-payments.js';
+import { type CardRefund, type TopUp, TopUpRepository } from './top-up.repository.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The provider keeps a page open for 30 minutes at least. */
+const PAGE_MS = HOUR_MS;
+const RETRY_SECONDS = 30;
+const REFUND_AGAIN_MS = 60_000;
+
+export interface RefundWish {
+  /** Left out: all that is left of the top-up. */
+  readonly cents?: number | undefined;
+  /** Kept for ever: the same refund is made once. */
+  readonly key: string | undefined;
+  /** For the record. */
+  readonly by: string;
+}
+
+/** What customers do with cards: top up, and have back what they did not spend. */
+@Injectable()
+export class TopUps {
+  private readonly logger = new Logger('Cards');
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly cards: CardPayments,
+    private readonly cardLedger: CardLedger,
+    private readonly topUps: TopUpRepository,
+    private readonly queue: WorkQueue,
+  ) {}
+
+  /** Opens a page of the card provider. The same request again is answered with that page. @throws {ApiError} */
+  async open(accountId: string, cents: number, key: string | undefined): Promise<TopUp> {
+    const { topUps: bounds } = this.config.orders;
+    if (cents < bounds.minCents)
+      throw new ApiError('invalid_parameter', `cents must be at least ${bounds.minCents}`);
+    const named = assertNamed(key);
+    const now = await this.clock.now();
+    const topUp =
+      (await this.topUps.findByKey(accountId, named)) ?? (await this.make(accountId, cents, named, now));
+    if (topUp.cents !== cents)
+      throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another top-up');
+    if (topUp.checkoutUrl !== null || topUp.endsAt <= now) return topUp;
+    const returnUrl = `${this.config.links.baseUrl}/profile/orders`;
+    try {
+      const url = await this.cards.openCheckout({ ...topUp, returnUrl });
+      await this.topUps.setCheckout(topUp.id, url);
+      return { ...topUp, checkoutUrl: url };
+    } catch (error) {
+      this.logger.warn(`The card provider opened no page: ${messageOf(error)}`);
+      throw new ApiError(
+        'payments_unavailable',
+        'The card provider does not answer. Nothing was charged; send the same request again.',
+        { retryAfterSeconds: RETRY_SECONDS },
+      );
+    }
+  }
+
+  private async make(accountId: string, cents: number, key: string, now: Date): Promise<TopUp> {
+    const { firstMaxCents, dayMaxCents, firstWaitMs } = this.config.orders.topUps;
+    const since = new Date(now.getTime() - Math.max(DAY_MS, firstWaitMs));
+    await this.database.transaction(async (transaction) => {
+      await this.topUps.lockAccount(accountId, transaction);
+      if (await this.topUps.findByKey(accountId, key, transaction)) return;
+      if (await this.topUps.isFrozen(accountId, transaction)) throw accountFrozen();
+      const { cents: used, firstPaidAt } = await this.topUps.readUse(accountId, since, now, transaction);
+      const isNew = firstPaidAt === null || firstPaidAt.getTime() + firstWaitMs > now.getTime();
+      const most = isNew ? Math.min(firstMaxCents, dayMaxCents) : dayMaxCents;
+      if (used + cents > most)
+        throw new ApiError(
+          'limit_reached',
+          `${isNew ? 'A new account' : 'An account'} may top up ${most} cents a day, and ${Math.max(0, most - used)} are left. Nothing was charged.`,
+        );
+      const topUp = {
+        id: randomUUID(),
+        accountId,
+        cents,
+        madeAt: now,
+        endsAt: new Date(now.getTime() + PAGE_MS),
+      };
+      await this.topUps.insert(topUp, key, transaction);
+    });
+    const made = await this.topUps.findByKey(accountId, key);
+    if (!made) throw new Error('a top-up that was made has a row');
+    return made;
+  }
+
+  /**
+   * Sends back to the card what is not spent and not set aside. The same request again is answered with that refund.
+   *
+   * @param accountId of the customer who asks; null: an operator
+   * @throws {ApiError} not_found; balance_short
+   */
+  async refund(id: string, accountId: string | null, { cents, key, by }: RefundWish): Promise<CardRefund> {
+    const found = await this.topUps.find(id);
+    if (!found || (accountId !== null && found.accountId !== accountId))
+      throw new ApiError('not_found', 'This account has no top-up with that id');
+    const named = assertNamed(key);
+    const at = await this.clock.now();
+    if (!(await this.topUps.findRefundByKey(id, named)))
+      await this.database.transaction(async (transaction) => {
+        const topUp = await this.topUps.lock(id, transaction);
+        if (!topUp?.paidAt) throw new ApiError('not_found', 'This top-up was not paid');
+        if (await this.topUps.findRefundByKey(id, named, transaction)) return;
+        const left = topUp.cents - topUp.refundedCents;
+        await this.ledger.release(transaction, id, at);
+        const { freeCents } = await this.ledger.lockBalance(transaction, topUp.accountId);
+        const wanted = cents ?? left;
+        if (wanted > left || wanted > freeCents || wanted <= 0)
+          throw new ApiError(
+            'balance_short',
+            `${Math.min(left, freeCents)} cents of this top-up are neither spent nor set aside. Nothing was refunded.`,
+          );
+        const refund = { id: randomUUID(), topUpId: id, cents: wanted };
+        await this.topUps.insertRefund(refund, { key: named, by, at }, transaction);
+        const change = { accountId: topUp.accountId, cents: -wanted, at };
+        const booked = { kind: 'refund', source: `refund:${refund.id}`, words: 'To the card' } as const;
+        await this.cardLedger.change(booked, change, [], transaction);
+        await this.queue.wake(transaction, 'card-refund', [{ key: refund.id }], at);
+      });
+    const made = await this.topUps.findRefundByKey(id, named);
+    if (!made) throw new Error('a refund that was made has a row');
+    if (cents !== undefined && made.cents !== cents)
+      throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another refund');
+    return made;
+  }
+
+  /** Sends a refund that was asked for. @returns when to try again */
+  async sendRefund(id: string, now: Date): Promise<{ againInMs?: number }> {
+    const refund = await this.topUps.findRefund(id);
+    if (refund?.state !== 'asked') return {};
+    if (!this.config.payments.cards) return { againInMs: HOUR_MS };
+    const outcome = await this.cards.refund(refund.payment, id, refund.cents);
+    if (outcome === 'unknown') return { againInMs: REFUND_AGAIN_MS };
+    await this.database.transaction(async (transaction) => {
+      const locked = await this.topUps.lockRefund(id, transaction);
+      if (locked?.state !== 'asked') return;
+      if (outcome === 'sent') return this.topUps.setRefundState(id, 'sent', transaction);
+      this.logger.error(`The card provider refused the refund ${id}`);
+      await this.cardLedger.giveBack(locked, now, transaction);
+    });
+    return {};
+  }
+
+  /** Ends the waiting time of a top-up. */
+  async makeAvailable(id: string, now: Date): Promise<void> {
+    await this.database.transaction((transaction) => this.ledger.release(transaction, id, now));
+  }
+}
+
+export function accountFrozen(): ApiError {
+  return new ApiError(
+    'account_frozen',
+    'A card payment of this account is disputed, so it cannot order. Write to the operator. Nothing was held.',
+  );
+}
+
+/** @throws {ApiError} invalid_parameter */
+function assertNamed(key: string | undefined): string {
+  if (key === undefined)
+    throw new ApiError('invalid_parameter', 'Idempotency-Key is needed: new for each request');
+  assertIdempotencyKey(key);
+  return key;
+}

@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { type SandboxCards, type SandboxEvent, startSandboxCards } from '../../src/demo/sandbox-cards.js';
+import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { createEngine } from '../support/jobs.js';
+import {
+  addCustomer,
+  callAs,
+  type Customer,
+  order,
+  type OrdersApp,
+  startOrdersApp,
+} from '../support/orders.js';
+import { WorkKinds } from '../../src/work/kind.js';
+import { runs } from '../support/runs.js';
+
+const HOUR = 3_600;
+const WAIT_HOURS = 12;
+
+let cards: SandboxCards;
+let test: OrdersApp;
+let customer: Customer;
+beforeAll(async () => {
+  cards = await startSandboxCards(0);
+  test = await startOrdersApp({
+    ...{ STRIPE_API_KEY: cards.key, STRIPE_WEBHOOK_SECRET: cards.secret, STRIPE_URL: cards.url },
+    ...{ STRIPE_SOURCE: 'sandbox', TOP_UP_FIRST_WAIT_HOURS: String(WAIT_HOURS) },
+  });
+});
+beforeEach(async () => {
+  customer = await addCustomer(test, 0);
+});
+afterEach(async () => expect(await test.app.get(Ledger).prove()).toEqual([]));
+afterAll(async () => {
+  await test.close();
+  await cards.close();
+});
+
+interface TopUpSeen {
+  id: string;
+  state: string;
+  checkout_url: string | null;
+  available_at: string | null;
+}
+
+const balance = () => test.app.get(Ledger).balanceOf(customer.accountId);
+const errorOf = (body: unknown) => (body as { error: { code: string; message: string } }).error;
+const ask = (cents: number, key: string = randomUUID()) =>
+  callAs(test, customer).post('/api/v1/balance/top-ups').set('Idempotency-Key', key).send({ cents });
+const topUp = async (cents: number): Promise<TopUpSeen> =>
+  ((await ask(cents).expect(201)).body as { top_up: TopUpSeen }).top_up;
+const sessionOf = ({ checkout_url }: TopUpSeen) => checkout_url?.split('/').at(-1) ?? '';
+const paymentOf = (seen: TopUpSeen) => cards.sessions.get(sessionOf(seen))?.payment ?? '';
+const refund = (id: string, body: object = {}, key: string = randomUUID()) =>
+  callAs(test, customer).post(`/api/v1/balance/top-ups/${id}/refund`).set('Idempotency-Key', key).send(body);
+
+async function send(event: SandboxEvent, id?: string): Promise<string> {
+  const { body, signature } = cards.sign(event, id);
+  const answer = await test
+    .caller()
+    .post('/payments/stripe')
+    .set('Stripe-Signature', signature)
+    .set('Content-Type', 'application/json; charset=utf-8')
+    .send(body)
+    .expect(200);
+  return (answer.body as { outcome: string }).outcome;
+}
+
+/** What is due by now. */
+async function work(name: 'top-up' | 'card-refund'): Promise<void> {
+  const engine = createEngine(test.database, test.app.get(WorkKinds).get(name));
+  for (;;) {
+    const { begun } = await engine.step(await test.clock.now());
+    if (begun.length === 0) return;
+    await Promise.all(begun);
+  }
+}
+async function paid(cents: number): Promise<TopUpSeen> {
+  const seen = await topUp(cents);
+  expect(await send(cards.pay(sessionOf(seen)))).toBe('applied');
+  return seen;
+}
+/** The same, that can be spent. */
+async function spendable(cents: number): Promise<TopUpSeen> {
+  const seen = await paid(cents);
+  await test.skip(WAIT_HOURS * HOUR);
+  await work('top-up');
+  return seen;
+}
+
+function disputeOf(payment: string, cents: number, id: string = `dp_${randomUUID()}`) {
+  return (what: string, status = 'needs_response'): SandboxEvent => ({
+    type: `charge.dispute.${what}`,
+    object: {
+      ...{ id, object: 'dispute', payment_intent: payment, amount: cents, status },
+      balance_transactions: [
+        { amount: -cents, fee: 2_500 },
+        ...(what === 'funds_reinstated' ? [{ amount: cents, fee: 0 }] : []),
+      ],
+    },
+  });
+}
+const refundOf = (payment: string, amount: number, what: string, id: string): SandboxEvent => ({
+  type: `refund.${what}`,
+  object: {
+    ...{ id, object: 'refund', payment_intent: payment, amount, metadata: {} },
+    status: what === 'failed' ? 'failed' : 'succeeded',
+  },
+});
+
+describe('POST /api/v1/balance/top-ups', () => {
+  it('opens a page, whose payment is credited once and can be spent after the waiting time', async () => {
+    const seen = await topUp(5_000);
+    expect(seen).toMatchObject({ state: 'open', is_play_money: true, available_at: null });
+    expect(await balance()).toMatchObject({ balanceCents: 0 });
+    const event = cards.pay(sessionOf(seen));
+    const outcomes = [];
+    for (const id of ['evt_1', 'evt_1', 'evt_2']) outcomes.push(await send(event, id));
+    outcomes.push(await send({ ...event, type: 'checkout.session.async_payment_succeeded' }));
+    expect(outcomes).toEqual(['applied', 'duplicate', 'duplicate', 'duplicate']);
+    const read = () => callAs(test, customer).get('/api/v1/balance').expect(200);
+    expect((await read()).body).toMatchObject({
+      ...{ balance_cents: 5_000, waiting_cents: 5_000, free_cents: 0, is_play_money: true, is_frozen: false },
+    });
+    await expect(order(test, customer, 'too-soon.com.au')).rejects.toThrow('402');
+    await test.skip(WAIT_HOURS * HOUR);
+    await work('top-up');
+    expect((await read()).body).toMatchObject({ waiting_cents: 0, waiting_until: null, free_cents: 5_000 });
+    await paid(2_000);
+    expect(await balance()).toMatchObject({ freeCents: 7_000 });
+    const list = await callAs(test, customer).get('/api/v1/balance/top-ups').expect(200);
+    expect(list.body).toMatchObject({ results: [{ cents: 2_000, state: 'paid' }, { cents: 5_000 }] });
+    const statement = await callAs(test, customer).get('/api/v1/balance/statement').expect(200);
+    expect(statement.body).toMatchObject({ results: [{ kind: 'top_up', words: 'Play money' }, {}] });
+  });
+
+  it('is the same page for the same Idempotency-Key, also when the provider was away', async () => {
+    const key = randomUUID();
+    cards.faults.push('away', 'away');
+    const away = await ask(3_000, key).expect(503);
+    expect(errorOf(away.body).code).toBe('payments_unavailable');
+    cards.faults.push('lost');
+    const before = cards.sessions.size;
+    const answers = [await ask(3_000, key).expect(201), await ask(3_000, key).expect(201)];
+    expect(cards.sessions.size - before).toBe(1);
+    const urls = answers.map(({ body }) => (body as { top_up: TopUpSeen }).top_up.checkout_url);
+    expect(new Set(urls).size).toBe(1);
+    expect(errorOf((await ask(3_001, key).expect(409)).body).code).toBe('idempotency_conflict');
+  });
+
+  it('has caps, lower ones at first', async () => {
+    expect(errorOf((await ask(999).expect(400)).body).message).toContain('at least 1000');
+    await callAs(test, customer).post('/api/v1/balance/top-ups').send({ cents: 2_000 }).expect(400);
+    await topUp(15_000);
+    const refused = errorOf((await ask(6_000).expect(409)).body);
+    expect(refused).toMatchObject({ code: 'limit_reached' });
+    expect(refused.message).toContain('5000 are left');
+    const many = await Promise.all([1, 2, 3, 4].map(() => ask(2_000)));
+    expect(many.filter(({ status }) => status === 201)).toHaveLength(2);
+    // Nobody paid them while their pages were open.
+    await test.skip(2 * HOUR);
+    await spendable(20_000);
+    await test.skip(24 * HOUR);
+    await topUp(90_000);
+    expect((await ask(11_000)).status).toBe(409);
+  });
+
+  it('whose amount or top-up does not fit goes into suspense, and to nobody', async () => {
+    const event = cards.pay(sessionOf(await topUp(4_000)));
+    expect(await send({ ...event, object: { ...event.object, amount_total: 4_001 } })).toBe('suspense');
+    expect(await send(event)).toBe('duplicate');
+    expect(await balance()).toMatchObject({ balanceCents: 0 });
+    const unpaid = cards.pay(sessionOf(await topUp(4_000)));
+    expect(await send({ ...unpaid, object: { ...unpaid.object, payment_status: 'unpaid' } })).toBe('ignored');
+    expect(await send({ ...unpaid, object: { ...unpaid.object, metadata: {} } })).toBe('ignored');
+  });
+});
+
+describe('a refund', () => {
+  it('is of what is neither spent nor set aside, and sent once', async () => {
+    const seen = await spendable(6_000);
+    await order(test, customer, 'held.com.au');
+    const much = await refund(seen.id, { cents: 4_000 }).expect(402);
+    expect(errorOf(much.body).message).toContain('3600 cents');
+    const key = randomUUID();
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => refund(seen.id, { cents: 3_600 }, key).expect(202)),
+    );
+    expect(new Set(answers.map(({ body }) => (body as { id: string }).id)).size).toBe(1);
+    expect(await balance()).toMatchObject({ balanceCents: 2_400, freeCents: 0 });
+    // The reply to the first request is lost, and the second finds the refund.
+    cards.faults.push('lost', 'lost', 'lost');
+    const before = cards.refunds.length;
+    await work('card-refund');
+    await test.skip(60);
+    await work('card-refund');
+    expect(cards.refunds.slice(before)).toMatchObject([{ amount: 3_600 }]);
+    const again = await refund(seen.id, { cents: 3_600 }, key).expect(202);
+    expect(again.body).toMatchObject({ state: 'sent' });
+    await refund(randomUUID()).expect(404);
+  });
+
+  it('that fails gives the money back once; one made at the provider is booked', async () => {
+    const seen = await spendable(5_000);
+    const body = (await refund(seen.id).expect(202)).body as { id: string };
+    await work('card-refund');
+    const own = cards.refunds.at(-1);
+    const failed = { type: 'refund.failed', object: { ...own, status: 'failed' } };
+    expect([await send(failed), await send(failed)]).toEqual(['applied', 'duplicate']);
+    expect(await balance()).toMatchObject({ freeCents: 5_000 });
+    expect(own?.metadata).toEqual({ bowerbird_refund: body.id });
+    const foreign = (what: string) => refundOf(paymentOf(seen), 1_000, what, 're_foreign');
+    expect([await send(foreign('created')), await send(foreign('updated'))]).toEqual([
+      'applied',
+      'duplicate',
+    ]);
+    expect(await balance()).toMatchObject({ freeCents: 4_000 });
+  });
+
+  it('that the provider refuses gives the money back', async () => {
+    const seen = await paid(5_000);
+    await refund(seen.id).expect(202);
+    expect(await balance()).toMatchObject({ balanceCents: 0, heldCents: 0 });
+    cards.faults.push('refused');
+    await work('card-refund');
+    expect(await balance()).toMatchObject({ freeCents: 5_000 });
+  });
+});
+
+describe('a dispute', () => {
+  it('freezes ordering and takes the money; what is spent is owed, and paid first', async () => {
+    const seen = await spendable(5_000);
+    await order(test, customer, 'disputed.com.au');
+    const dispute = disputeOf(paymentOf(seen), 5_000);
+    await send(dispute('created'));
+    expect(await balance()).toMatchObject({ freeCents: 2_600 });
+    const refused = await callAs(test, customer)
+      .post('/api/v1/registrations/quote')
+      .send({ domain: 'another.com.au', years: 1, registrant: customer.registrant })
+      .expect(403);
+    expect(errorOf(refused.body).code).toBe('account_frozen');
+    expect((await ask(2_000).expect(403)).status).toBe(403);
+    await test.pass(120);
+    expect(test.registrar.requests.get('disputed.com.au')).toBeUndefined();
+    await send(dispute('funds_withdrawn'));
+    expect(await balance()).toMatchObject({ balanceCents: 2_400, heldCents: 2_400, owedCents: 2_400 });
+    await send(dispute('funds_reinstated', 'won'));
+    await send(dispute('closed', 'won'));
+    await send(dispute('updated'));
+    expect(await balance()).toMatchObject({ balanceCents: 5_000, owedCents: 0 });
+    await test.pass(120);
+    expect(test.registrar.requests.get('disputed.com.au')).toBe(1);
+  });
+
+  it('that is heard of before its payment waits for it', async () => {
+    const seen = await topUp(5_000);
+    const dispute = disputeOf(paymentOf(seen), 5_000);
+    expect([await send(dispute('funds_withdrawn')), await send(dispute('created'))]).toEqual([
+      'waits',
+      'waits',
+    ]);
+    expect(await send(cards.pay(sessionOf(seen)))).toBe('applied');
+    expect(await balance()).toMatchObject({ balanceCents: 0, owedCents: 0 });
+    expect((await callAs(test, customer).get('/api/v1/balance')).body).toMatchObject({ is_frozen: true });
+  });
+});
+
+it('events, repeated and in any order, come to the same cents', async () => {
+  const total = runs(500);
+  let sent = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(fc.nat()), async (random) => {
+      customer = await addCustomer(test, 0);
+      const events: SandboxEvent[] = [];
+      for (const cents of [3_000, 4_000, 5_000]) {
+        const seen = await topUp(cents);
+        const [payment, dispute] = [paymentOf(seen), disputeOf(paymentOf(seen), cents)];
+        events.push(cards.pay(sessionOf(seen)));
+        if (cents === 3_000)
+          events.push(...['created', 'failed'].map((what) => refundOf(payment, 500, what, `re_${payment}`)));
+        if (cents === 4_000) events.push(refundOf(payment, 700, 'created', `re_${payment}`));
+        if (cents >= 4_000) events.push(dispute('created'), dispute('funds_withdrawn'));
+        if (cents === 5_000) events.push(dispute('funds_reinstated', 'won'), dispute('closed', 'won'));
+      }
+      const queue = [...events, ...events].map((event) => ({ event, place: random.next().value ?? 0 }));
+      for (const { event } of queue.sort((one, other) => one.place - other.place)) await send(event);
+      sent += queue.length;
+      const { balanceCents, owedCents } = await balance();
+      // 3,000 stay; of 4,000 all is disputed and 700 were refunded besides; of 5,000 all came back.
+      expect(balanceCents - owedCents).toBe(7_300);
+      expect((await callAs(test, customer).get('/api/v1/balance')).body).toMatchObject({ is_frozen: true });
+    }),
+    { numRuns: Math.ceil(total / 24) },
+  );
+  expect(sent).toBeGreaterThanOrEqual(total);
+});
