@@ -168,8 +168,8 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+function answer(response: ServerResponse, status: number, body: object): ServerResponse {
+  return response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
 function problem(message: string): object {
