@@ -106,12 +106,15 @@ describe('an account with an app', () => {
     await untilTold(test, visitor.email, 'The app "Test <app>" can no longer use your account.');
   });
 
-  it('loses all of them with a reset of the password, also codes that are not exchanged yet', async () => {
+  it('loses all of them with a reset of the password, also codes that are not exchanged and consents that are not given yet', async () => {
     const owner = visitor;
     visitor = await signedInVisitor(test);
     const [app, pending] = [await connect(), new OAuthApp(test.url, BASE_URL)];
     await pending.proceed();
     const { searchParams } = await decide(pathOf(pending.authorizationUrl), 'allow');
+    const asked = new OAuthApp(test.url, BASE_URL);
+    await asked.proceed();
+    const consent = String((await visitor.open(pathOf(asked.authorizationUrl)).expect(303)).headers.location);
     await visitor.send('/forgotten-password', { email: visitor.email }).expect(200);
     // After the mail about the app.
     const mail = await until('the link', () =>
@@ -125,6 +128,9 @@ describe('an account with an app', () => {
     await expect(
       pending.proceed({ authorizationCode, iss: String(searchParams.get('iss')) }),
     ).rejects.toThrow();
+    const signedIn = visitorOf(test);
+    signedIn.agent.jar.setCookie(await newSession(test, visitor.email), '127.0.0.1', '/');
+    await signedIn.open(consent).expect(400);
     visitor = owner;
   });
 });
