@@ -15,8 +15,8 @@ export function mainOf(folder) {
 
 const MAIN = mainOf(fileURLToPath(new URL('../..', import.meta.url)));
 
-/** The compiled service, on a free port of loopback; whoever starts it stops it. @param main of another checkout */
-export async function startService(environment, main = MAIN) {
+/** The compiled service, on a free port of loopback; whoever starts it stops it. @param main of another checkout @param limitMs until it listens */
+export async function startService(environment, main = MAIN, limitMs = START_LIMIT_MS) {
   const child = spawn(process.execPath, [main], {
     env: {
       ...process.env,
@@ -31,7 +31,7 @@ export async function startService(environment, main = MAIN) {
   let completed = 0;
   let tail = '';
   const port = await new Promise((done, fail) => {
-    const limit = setTimeout(() => fail(new Error('the service did not start in time')), START_LIMIT_MS);
+    const limit = setTimeout(() => fail(new Error('the service did not start in time')), limitMs);
     child.once('exit', (code) => fail(new Error(`the service ended with ${code}`)));
     let text = '';
     child.stdout.on('data', (chunk) => {
