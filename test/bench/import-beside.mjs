@@ -49,8 +49,8 @@ const LOOK_EVERY_MS = 20;
 const PROBE = new URL('import-locks-probe.mjs', import.meta.url).href;
 const DRIFT_LIMIT_MS = 300_000;
 const TABLE = new URL('results/import-beside.md', import.meta.url);
-const HEAD = `| PostgreSQL | rows onto | s | server CPU s | import CPU s | WAL MB | batches | names locked p50, p99, max ms | dataset locked p50, p99, max ms | others waited ms | tables locked ms | check p50, p99, max ms | suggest p99, max ms | failed, lost, deadlocks | kills |
-|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+const HEAD = `| PostgreSQL | rows onto | s | server CPU s | import CPU s | WAL MB | batches | names locked p50, p99, max ms | dataset locked p50, p99, max ms | others waited ms | tables locked ms | check p50, p99, max ms | suggest p99, max ms | failed, lost, deadlocks | failed with | kills |
+|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|
 `;
 const locksFile = join(values.work, 'import-locks.jsonl');
 
