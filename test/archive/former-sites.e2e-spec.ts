@@ -137,7 +137,7 @@ describe('a former site', () => {
     for (let runs = 0; runs < 4; runs += 1) await run();
     expect(asked(domain)).toHaveLength(before);
     const { text } = await test.caller().get(`/domains/${domain}`).expect(200);
-    expect(text).toContain('removed on request');
+    expect(text).toContain('because we were asked to');
     expect((await act('restore')).body).toMatchObject({ changed: true });
     await test.caller().post(`/domains/${domain}/former-site`).expect(303);
     await readAll(domain);
