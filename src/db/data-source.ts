@@ -103,6 +103,7 @@ import { TakeCards1766000266500 } from '../../migrations/1766000266500-take-card
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
+import { ListWordShapes1766000275000 } from '../../migrations/1766000275000-list-word-shapes.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -215,6 +216,7 @@ const MIGRATIONS = [
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   FormerSites1766000270000,
+  ListWordShapes1766000275000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

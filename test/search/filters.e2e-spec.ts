@@ -34,7 +34,7 @@ import {
 } from '../../src/domains/search/statements.repository.js';
 import type { NameSample } from '../../src/domains/search/name-sample.js';
 import { sampleOf } from '../support/name-sample.js';
-import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
+import { characterTraits, traitsOf, wordTraits } from '../../src/domains/search/name-traits.js';
 import {
   gramOfSuffix,
   gramsOf,
@@ -100,6 +100,9 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     ...keys.map((key) => ({ strategy: 'range', key }) as DiscoveryPlan),
     { strategy: 'order', bound: 100_000 },
     ...(traits.length > 0 ? [{ strategy: 'bands', every: suffix, some: [], traits } as const] : []),
+    ...wordTraits(query).map(
+      ({ codes }) => ({ strategy: 'bands', every: [], some: [], shapes: [codes] }) as const,
+    ),
     ...lookups.flatMap((every) => [
       { strategy: 'bands', every: [...suffix, ...every], some: [] } as const,
       { strategy: 'bands', every: every.slice(0, 1), some: [], traits } as const,
@@ -126,19 +129,41 @@ function headsOf(query: DiscoveryQuery): DiscoveryPlan[] {
   );
 }
 
+const later = (one: string, other = one) => (one > other ? one : other);
+const earlier = (one: string, other = one) => (one < other ? one : other);
+
 function headLimits({
   sort = BY_RANK,
   minLength = 0,
   maxLength = 63,
+  minWayback,
+  firstSeenFrom,
+  firstSeenTo,
 }: DiscoveryQuery): Partial<DiscoveryQuery>[] {
   const isAscending = sort.direction === 'asc';
   if (sort.key === 'length')
     return [1, 4, 6].map((length) =>
       isAscending ? { maxLength: Math.min(maxLength, length) } : { minLength: Math.max(minLength, length) },
     );
-  if (sort.key !== 'domain') return [];
+  if (sort.key === 'first_seen')
+    return ['2026-09-30', '2026-11-01'].map((day) =>
+      isAscending
+        ? {
+            firstSeenFrom: later('2020-01-01', firstSeenFrom),
+            firstSeenTo: earlier(day, firstSeenTo),
+            beyond: '2020-01-01',
+          }
+        : {
+            firstSeenFrom: later(day, firstSeenFrom),
+            firstSeenTo: earlier('2030-01-01', firstSeenTo),
+            beyond: '2030-01-01',
+          },
+    );
+  const isByScore = sort.key === 'wayback';
+  if (isByScore && (!isAscending || minWayback > 0)) return [];
   return ['9', 'a', 'c'].map((initial) => ({
-    initials: isAscending ? ['-', initial] : [initial === '9' ? 'a' : initial, 'z'],
+    ...(isByScore && { maxWayback: 0 }),
+    initials: isAscending && !isByScore ? ['-', initial] : [initial === '9' ? 'a' : initial, 'z'],
   }));
 }
 

@@ -1,16 +1,20 @@
+import type { Suffix } from '../schema/domain.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import {
   isKnownToCells,
   knownInMemory,
   type NameFilter,
   NO_LIMITS,
+  unknownToCells,
   withImplied,
 } from '../schema/filters/filters.js';
 import { lowerLimitOf, SCORE_TIERS } from '../schema/filters/score-bands.js';
 import { wilsonShare } from '../truth/sample-plan.js';
 import type { CellShares } from './cube/cell-shares.js';
 import type { FacetRow, NameCount } from './discovery-query.js';
-import { ALPHABET, GRAM_LENGTHS, markPattern, START } from './pattern-grams.js';
+import { shapesOf, WORD_CODES } from '../schema/filters/word-traits.js';
+import type { TraitLookup } from './name-traits.js';
+import { ALPHABET, GRAM_LENGTHS, gramOfSuffix, markPattern, START } from './pattern-grams.js';
 import { type Hits, SampledNames } from './sampled-names.js';
 
 // To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
@@ -83,6 +87,34 @@ export class NameSample {
     return Math.max(this.leastShare, this.names.words.having(codes).length / this.size);
   }
 
+  /** Share of names that have one of the codes. */
+  shareOfTrait({ codes, asks: { initials, ...asks }, isOfWords }: TraitLookup): number {
+    const first = initials ? this.shareOfInitials(initials) : 1;
+    const { suffixes = [] } = asks;
+    const shapes = shapesOf(asks)?.map((shape) => WORD_CODES.alone + shape);
+    const counted = shapes ?? (isOfWords && asks.pattern !== undefined ? codes : null);
+    const share = counted
+      ? (this.countCodes(counted, asks) / this.size) * this.shareOfSuffixes(suffixes)
+      : this.shareOfFilter({ ...NO_LIMITS, ...asks });
+    return Math.max(this.leastShare, first * share);
+  }
+
+  private countCodes(
+    codes: readonly number[],
+    { minLength = 0, maxLength = Infinity }: Partial<NameFilter>,
+  ): number {
+    let count = 0;
+    for (const [length, names] of this.names.lengthsOf(codes))
+      if (length >= minLength && length <= maxLength) count += names;
+    return count;
+  }
+
+  shareOfSuffixes(suffixes: readonly Suffix[]): number {
+    return suffixes.length === 0
+      ? 1
+      : suffixes.reduce((sum, suffix) => sum + this.shareOf(gramOfSuffix(suffix)), 0);
+  }
+
   /** Share of names that have the keyword. */
   shareOfKeyword({ q = '', mode }: NameFilter): number {
     if (q === '') return 1;
@@ -92,11 +124,16 @@ export class NameSample {
     return Math.max(this.leastShare, shareOf(found));
   }
 
-  /** How long names are that have the keyword: some of the sample's, where it has many. */
-  lengthsOf({ q, mode }: NameFilter): number[] {
-    const lengths: number[] = [];
-    const measure = ({ name }: KnownName) => lengths.push(name.length);
-    this.names.look({ ...NO_LIMITS, q, mode }, { looks: MAX_MEASURED }, measure);
+  /** How many names of each length have what the cells do not know: some of the sample's, where it has many. */
+  lengthsOf(filter: NameFilter): ReadonlyMap<number, number> {
+    const unknown = unknownToCells(filter);
+    const shapes = shapesOf(unknown);
+    if (shapes && filter.q === undefined)
+      return this.names.lengthsOf(shapes.map((shape) => WORD_CODES.alone + shape));
+    const lengths = new Map<number, number>();
+    this.names.look(unknown, { looks: MAX_LOOKS, hits: MAX_MEASURED }, ({ name: { length } }) =>
+      lengths.set(length, (lengths.get(length) ?? 0) + 1),
+    );
     return lengths;
   }
 

@@ -1,8 +1,15 @@
 import { LABEL_LENGTH } from '../schema/domain.js';
 import type { TriState } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
+import {
+  lettersOf,
+  MAX_SHAPE_LENGTH,
+  MAX_SHAPE_WORDS,
+  shapesOf,
+  WORD_CODES,
+} from '../schema/filters/word-traits.js';
 import type { DiscoveryQuery } from './discovery-query.js';
-import { GRAM_LENGTHS, type GramLookup, markPattern } from './pattern-grams.js';
+import { GRAM_LENGTHS, type GramLookup, markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
 
 /** What the index may be asked for. */
 type Limits = NameFilter & Pick<DiscoveryQuery, 'initials'>;
@@ -17,6 +24,8 @@ export interface TraitLookup {
   readonly codes: readonly number[];
   /** The part of the filter that it stands for. */
   readonly asks: Partial<Limits>;
+  /** Whether the codes are those of domain_word_traits. */
+  readonly isOfWords?: boolean;
 }
 
 /** More weeks than this are most of the names, or nearly so. */
@@ -32,13 +41,14 @@ const LENGTHS = { one: 200, block: 300 };
 const WEEKS = { one: 0, block: 1_000_000 };
 const FIRST_BYTES = 400;
 const BLOCK = 4;
+/** Years between captures. */
+const MAX_YEARS = 100;
+/** Lists of shapes by length: as many as it takes 2 ms to begin. */
+const MAX_SHAPE_LISTS = 256;
 /** Longer names share its code. */
 const MAX_LENGTH = 32;
-/** What names begin with, in parts that have a code each, rising: all digits have one. */
-export const INITIALS: readonly (readonly [from: string, to: string])[] = [
-  ['-', '9'],
-  ...[...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, letter] as const),
-];
+/** What names begin with, rising. */
+export const INITIALS = [...'-0123456789abcdefghijklmnopqrstuvwxyz'];
 
 const FIRST_DAY_MS = Date.parse('0001-01-01');
 const WEEK_MS = 604_800_000;
@@ -69,6 +79,62 @@ export function provesPattern({ every, traits = [] }: GramLookup, filter: NameFi
   return characterTraits(filter).some((trait) => traits.some((codes) => codes.join() === trait.codes.join()));
 }
 
+/** What the index of words lists of the filter. */
+export function wordTraits(filter: Limits): TraitLookup[] {
+  const { pattern, minYears, maxYears } = filter;
+  const found = shapeTraits(filter);
+  const letters = lettersOf(pattern);
+  if (letters) found.push({ codes: letters, asks: { pattern }, isOfWords: true });
+  if (minYears !== undefined || maxYears !== undefined) {
+    const codes = numbersBetween(minYears ?? 1, maxYears ?? MAX_YEARS).map((year) => WORD_CODES.years + year);
+    found.push({ codes, asks: { minYears, maxYears }, isOfWords: true });
+  }
+  return found;
+}
+
+/** By the first characters, or by the lengths unless they are too many. */
+function shapeTraits(filter: Limits): TraitLookup[] {
+  const shapes = shapesOf(filter);
+  if (!shapes) return [];
+  const { q, mode, dictionary, minWords, maxWords, hyphens, suffixes } = filter;
+  const initials =
+    q !== undefined && mode === 'prefix' ? ([q.slice(0, 1), q.slice(0, 1)] as const) : filter.initials;
+  const { minLength = LABEL_LENGTH.min, maxLength = LABEL_LENGTH.max } = filter;
+  const places = suffixes.map(placeOfJoined);
+  const isJoined = places.length > 0 && places.length <= MAX_JOINED && !places.includes(0);
+  const lengths = numbersBetween(
+    Math.min(minLength, MAX_SHAPE_LENGTH),
+    Math.min(maxLength, MAX_SHAPE_LENGTH),
+  );
+  const { alone, byLength, byInitial, joined } = WORD_CODES;
+  const isByLength = !initials && lengths.length * shapes.length <= MAX_SHAPE_LISTS;
+  const codes = shapes.flatMap((shape) => {
+    if (initials) return initialCodes(initials).map((byte) => byInitial.from + shape * byInitial.each + byte);
+    return isByLength ? lengths.map((length) => shape * byLength + length) : [alone + shape];
+  });
+  const asks = { dictionary, minWords, maxWords, hyphens, initials, ...(isJoined && { suffixes }) };
+  return [
+    {
+      ...{ isOfWords: true, asks: { ...asks, ...(isByLength && { minLength, maxLength }) } },
+      codes: isJoined ? places.flatMap((place) => codes.map((code) => place * joined + code)) : codes,
+    },
+  ];
+}
+
+function numbersBetween(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+}
+
+/** What every name has that the codes of words find: undefined, so that it is not asked again. */
+export function provenByWords({ shapes = [] }: GramLookup, filter: NameFilter): Partial<NameFilter> {
+  const [code = 0] = shapes.flat();
+  const { minWords = 0, maxWords = 0 } = filter;
+  if (code >= WORD_CODES.letters) return { pattern: undefined };
+  const isYears = code >= WORD_CODES.years && code < WORD_CODES.byInitial.from;
+  if (code === 0 || isYears || Math.max(minWords, maxWords) >= MAX_SHAPE_WORDS) return {};
+  return { dictionary: undefined, minWords: undefined, maxWords: undefined };
+}
+
 // What the keyword has already narrows nothing.
 function presenceTraits({ q = '', ...filter }: NameFilter): TraitLookup[] {
   const { hyphens = 'allow' } = q.includes('-') ? {} : filter;
@@ -87,11 +153,17 @@ function lengthTraits({ minLength = 1, maxLength = LABEL_LENGTH.max }: NameFilte
   return [{ codes: codesBetween(first, last, LENGTHS), asks: { minLength, maxLength } }];
 }
 
-function initialTraits({ initials: [first, last] = ['', ''] }: Limits): TraitLookup[] {
-  const codes = INITIALS.filter(([from, to]) => to >= first && from <= last).map(
-    ([, to]) => FIRST_BYTES + to.charCodeAt(0),
+function initialTraits({ initials }: Limits): TraitLookup[] {
+  if (!initials) return [];
+  // All digits have one code.
+  const bytes = initialCodes(initials).map((byte) => Math.max(byte, '9'.charCodeAt(0)));
+  return [{ codes: [...new Set(bytes)].map((byte) => FIRST_BYTES + byte), asks: { initials } }];
+}
+
+function initialCodes([first, last]: readonly [string, string]): number[] {
+  return INITIALS.filter((initial) => initial >= first && initial <= last).map((initial) =>
+    initial.charCodeAt(0),
   );
-  return codes.length === 0 ? [] : [{ codes, asks: { initials: [first, last] } }];
 }
 
 /** As few codes as there are for all numbers from the first to the last: whole blocks have one of their own. */

@@ -2,6 +2,7 @@ import type { MatchMode, Suffix } from '../schema/domain.js';
 import type { Bind } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
 import { markedLiterals } from '../schema/filters/glob.js';
+import { JOINED_SUFFIXES } from '../schema/filters/word-traits.js';
 import { textsToLookUp } from '../schema/filters/reading-filter.js';
 
 export const START = '^';
@@ -41,12 +42,13 @@ export function markName(name: string): string {
 
 /**
  * What to look up: names that have every one of `every`, and one at least of `some` unless that is empty, and one
- * of the codes of each of `traits` (name-traits.ts).
+ * of the codes of each of `traits` and of `shapes`, which the index of words has (name-traits.ts).
  */
 export interface GramLookup {
   readonly every: readonly string[];
   readonly some: readonly string[];
   readonly traits?: readonly (readonly number[])[];
+  readonly shapes?: readonly (readonly number[])[];
 }
 
 /**
@@ -63,12 +65,15 @@ export function gramOfSuffix(suffix: Suffix): string {
   return `.${suffix}${END}`.slice(0, GRAM_LENGTHS.long);
 }
 
-/** Suffixes whose names have each pair and short gram once more, joined with the suffix: all but that of most names. */
-const JOINED = ['net.au', 'org.au', 'id.au', 'asn.au', 'au'] as const satisfies Suffix[];
+/** The place of a suffix whose names have each pair and short gram once more, joined with it; 0: they have not. */
+/** So many suffixes are joined, each a list of its own. */
+export const MAX_JOINED = 2;
+
+export const placeOfJoined = (suffix: Suffix) => JOINED_SUFFIXES.findIndex((one) => one === suffix) + 1;
 
 /** The gram as only names of these suffixes have it, one for each; null where one of them has no such grams. */
 export function joinedGrams(gram: string, suffixes: readonly Suffix[]): string[] | null {
-  const places = suffixes.map((suffix) => JOINED.findIndex((one) => one === suffix) + 1);
+  const places = suffixes.map((suffix) => placeOfJoined(suffix));
   const low = gram.padStart(GRAM_LENGTHS.short, '\0');
   return places.includes(0) ? null : places.map((place) => String.fromCharCode(place) + low);
 }
@@ -94,8 +99,11 @@ export function endOfPrefix(q: string): string {
  * In byte order, names that begin with the keyword follow one another; PostgreSQL 18 skips to them behind other
  * columns as well.
  */
-export function prefixConditions({ q, mode }: NameFilter, bind: Bind): string[] {
-  return q !== undefined && mode === 'prefix'
-    ? [`domain >= ${bind(q)} AND domain < ${bind(endOfPrefix(q))}`]
-    : [];
+export function prefixConditions({ q, mode, startsWithDigit = false }: NameFilter, bind: Bind): string[] {
+  return [
+    ...(q !== undefined && mode === 'prefix'
+      ? [`domain >= ${bind(q)} AND domain < ${bind(endOfPrefix(q))}`]
+      : []),
+    ...(startsWithDigit ? [`domain < 'a'`] : []),
+  ];
 }

@@ -5,7 +5,7 @@ import {
   asksForTable,
   enteredIndexes,
   entering,
-  NO_LIMITS,
+  isKnownToCells,
   type NameFilter,
 } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_TIERS, type ScoreTier } from '../schema/filters/score-bands.js';
@@ -13,13 +13,15 @@ import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
-import { characterTraits, INITIALS, type TraitLookup, traitsOf } from './name-traits.js';
+import { headOf, type Part } from './heads.js';
+import { characterTraits, type TraitLookup, traitsOf, wordTraits } from './name-traits.js';
 import {
   GRAM_LENGTHS,
   type GramLookup,
   gramOfSuffix,
   gramsOf,
   joinedGrams,
+  MAX_JOINED,
   gramsToLookUp,
   patternsOf,
 } from './pattern-grams.js';
@@ -55,8 +57,8 @@ export interface Costed<Plan = DiscoveryPlan> {
 const TABLE_NAME = 13;
 const BAND = 77;
 const LOOKUP = 11;
-/** A name that grams find is read from the table, and one of a list is passed. */
-const FOUND = 9;
+/** A name that grams find is read from the table, and with filters it is sorted; one of a list is passed. */
+const FOUND = { common: 9, other: 13 };
 const LISTED = 0.05;
 /** A name is compared with each code of a further list. */
 const COMPARED = 0.25;
@@ -70,6 +72,10 @@ const INDEX_NAME: Readonly<Record<RangeKey, number>> = {
   ...{ domain: 1, length: 1, first_seen: 1 },
   ...{ wayback: 1.6, shape: 1.6 },
 };
+/** To sort a name of a range. */
+const SORTED = 0.7;
+/** To skip to the names with a prefix: in each length, and in all scores. */
+const SKIPPED = { length: 2_500, wayback: 20_000 };
 
 /**
  * An order is read no further than the next best way costs, and no further than 64,000 names cost, or twice the
@@ -83,8 +89,6 @@ const BOUNDS = [1_000, 4_000, 16_000, 64_000, 128_000, 192_000, 256_000];
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
 const MAX_LISTS = 4;
-/** So many suffixes a pattern's grams are looked up with, each a list of its own. */
-const MAX_JOINED = 2;
 /** How many of the labels on offer under one suffix are so under another: a guess, as it is not counted. */
 const SHARE_UNDER_ANOTHER = 0.02;
 /** A head of the order is to hold so many matches for each that is wanted, the first tiers of scores the second. */
@@ -94,9 +98,11 @@ const MIN_SPARED = 2;
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
+const DIGITS = ['0', '9'] as const;
 /** More names with the words of a question are not sorted: other orders are read instead. */
 const MAX_SORTED = 20_000;
 
+const IN_ORDER: Costed = { plan: { strategy: 'order' }, names: WORTH_LEAVING, reads: Infinity };
 const UNKNOWN = { names: Infinity, reads: Infinity };
 
 /** The cheapest way to a page; without a sample, the grams. */
@@ -169,14 +175,14 @@ interface List {
   readonly gram?: string;
   readonly grams: readonly string[];
   readonly codes: readonly number[];
+  /** Whether the codes are of the index of words. */
+  readonly isOfWords?: boolean;
   readonly share: number;
 }
 
 /** Names of one length: how many an order leads past, and how many of them match. */
-interface LengthMatches {
-  readonly part: readonly [from: number, to: number];
+interface LengthMatches extends Part<number> {
   readonly names: number;
-  readonly matching: number;
 }
 
 /** Lists to look up together. */
@@ -206,10 +212,7 @@ class Costs {
   ) {
     const { suffixes, minWayback, maxWayback, sort = BY_RANK, offeredUnder = [] } = query;
     this.keywordShare = whole?.keywordShare ?? sample.shareOfKeyword(query);
-    this.suffixShare =
-      suffixes.length === 0
-        ? 1
-        : suffixes.reduce((sum, suffix) => sum + sample.shareOf(gramOfSuffix(suffix)), 0);
+    this.suffixShare = sample.shareOfSuffixes(suffixes);
     this.isCommon = isCommon(query);
     // The common question is judged by earlier counts: no name of the sample is read.
     this.matchShare =
@@ -240,7 +243,13 @@ class Costs {
     const share = this.isCommon ? inTiers * this.suffixShare : this.shareWithin(key);
     // The share of a keyword knows nothing of the score, so the names above the floor match as often as all do.
     const rate = this.isCommon ? this.keywordShare : this.matchShare / Math.max(share, this.matchShare);
-    return { region: this.sample.total * share, read: this.wanted / Math.max(LEAST_SHARE, rate) };
+    const read = this.wanted / Math.max(LEAST_SHARE, rate);
+    const region = this.sample.total * share;
+    if (this.isCommon || key !== 'wayback' || this.query.mode !== 'prefix') return { region, read };
+    return {
+      region: region * this.keywordShare + SKIPPED.wayback,
+      read: read * this.keywordShare + SKIPPED.wayback,
+    };
   }
 
   // In some lengths hardly any name may match: names with hyphens, digits or a long word are hardly ever short.
@@ -260,11 +269,13 @@ class Costs {
     if (this.lengths) return this.lengths;
     const { cells } = this.sample;
     const passing = Math.max(LEAST_SHARE, cells.shareOf(query));
-    const found = query.q === undefined ? [] : this.sample.lengthsOf(query);
+    const isKnown = query.q === undefined && isKnownToCells(query);
+    const found = isKnown ? new Map<number, number>() : this.sample.lengthsOf(query);
     const share = shareByLength(query, Math.min(1, this.matchShare / passing), cells.lengths, found);
+    const isSkipping = query.q !== undefined && query.mode === 'prefix';
     this.lengths = cells.byLength(query).map(({ value, names, passing }) => ({
       part: [value, value],
-      names,
+      names: isSkipping ? SKIPPED.length + names * this.keywordShare : names,
       matching: passing * share(value),
     }));
     return this.lengths;
@@ -276,15 +287,19 @@ class Costs {
 
   /** The cheapest way but an order: to the first names of the order if they are likely to be enough, or to all. */
   ofHeads(): Costed | null {
-    let best: Costed | null = cheapest(this.ways(true));
+    // An order that is read to its end is the last resort where all else would take longer than a search may.
+    const all = cheapest(this.ways(true));
+    let best: Costed | null =
+      all && all.names > Math.max(WORTH_LEAVING, this.ofOrder().names) ? IN_ORDER : all;
     for (const surplus of SURPLUSES) {
       const head = best && this.headOf(surplus * this.wanted);
+      if (JSON.stringify(head) === JSON.stringify(best?.plan.head)) continue;
       const way = head && cheapest(new Costs({ ...this.query, ...head }, this.sample, this).ways(true));
       if (!best || !way) continue;
       const names = way.names + SHORT_HEADS * best.names;
       if (names < best.names) best = { ...way, plan: { ...way.plan, head, otherwise: best.plan }, names };
     }
-    const head = best?.plan.strategy === 'bands' ? this.firstTiers() : null;
+    const head = best?.plan.strategy === 'bands' && !best.plan.head ? this.firstTiers() : null;
     return best && head ? { ...best, plan: { ...best.plan, head, otherwise: best.plan } } : best;
   }
 
@@ -301,50 +316,24 @@ class Costs {
     return sort.direction === 'desc' ? { minWayback: tier.from } : { maxWayback: tier.to ?? undefined };
   }
 
-  /** Limits that are likely to hold as many matches; null: they would hold all names. */
   private headOf(matches: number): Partial<DiscoveryQuery> | null {
-    const { sort = BY_RANK, after, minLength, maxLength } = this.query;
-    const isAscending = sort.direction === 'asc';
-    const first = <Value extends number | string>(
-      parts: readonly { part: readonly [from: Value, to: Value]; matching: number }[],
-      place: Value | undefined,
-    ) => {
-      const left = this.inOrder(parts).filter(
-        ({ part: [from, to] }) => place === undefined || (isAscending ? to >= place : from <= place),
-      );
-      let found = 0;
-      const last = left.find(({ matching }) => (found += matching) >= matches);
-      if (!last || !left[0]) return null;
-      const [start, end] = isAscending ? [left[0].part, last.part] : [last.part, left[0].part];
-      return [start[0], end[1]] as const;
-    };
-    if (sort.key === 'length') {
-      const head = first(this.matchesByLength(), after?.length);
-      // The end where the order begins stays open: the cells may not know of its first names.
-      if (!head) return null;
-      return isAscending
-        ? { minLength: after ? head[0] : minLength, maxLength: head[1] }
-        : { minLength: head[0], maxLength: after ? head[1] : maxLength };
-    }
-    if (sort.key !== 'domain') return null;
     const names = this.sample.total * this.matchShare;
-    const parts = INITIALS.map((part) => ({ part, matching: names * this.sample.shareOfInitials(part) }));
-    const head = first(parts, after?.domain.slice(0, 1));
-    return head && { initials: head };
+    return headOf(this.query, this.sample, names, () => this.matchesByLength(), matches);
   }
 
   /** All ways but an order. @param isFirst whether one may end as soon as enough names were found */
   ways(isFirst: boolean): Costed<GatheringPlan>[] {
-    const lookup = this.chooseLists();
-    if (!lookup) return this.waysByRange();
-    const traits = lookup.lists.flatMap(({ codes }) => (codes.length > 0 ? [codes] : []));
-    const plan: GatheringPlan = {
-      strategy: 'bands',
-      every: lookup.lists.flatMap(({ grams }) => (grams.length === 1 ? grams : [])),
-      some: lookup.lists.find(({ grams }) => grams.length > 1)?.grams ?? [],
-      ...(traits.length > 0 && { traits }),
-    };
-    return [{ plan, ...this.ofBands(lookup, isFirst) }, ...this.waysByRange()];
+    const lookups = this.isCommon ? [] : wordTraits(this.query).map((trait) => this.lookupOf(trait));
+    const chosen = this.chooseLists();
+    return [...(chosen ? [chosen] : []), ...lookups]
+      .map((lookup) => ({ plan: planOf(lookup), ...this.ofBands(lookup, isFirst) }))
+      .concat(this.waysByRange());
+  }
+
+  // PostgreSQL does not join lists of two indexes, as it takes few names to have a code that it does not know.
+  private lookupOf(trait: TraitLookup): Lookup {
+    const list = this.listOfTrait(trait);
+    return { lists: [list], found: list.share, names: list.share * LISTED };
   }
 
   /** From the rarest list on, the next shortest is added if to read it costs less than the names that it saves. */
@@ -372,7 +361,7 @@ class Costs {
           ? sample.shareAmong(rarest.gram, list.gram) * (list === joined ? this.suffixShare : 1)
           : list.share;
       const reading = list.share * LISTED + found * countOf(list) * COMPARED;
-      if (reading >= FOUND * found * (1 - both)) continue;
+      if (reading >= this.costOfFound * found * (1 - both)) continue;
       lists.push(list);
       found *= both;
       names += reading;
@@ -398,12 +387,9 @@ class Costs {
     return { gram, grams: [gram], codes: [], share: this.sample.shareOf(gram) };
   }
 
-  private listOfTrait({ codes, asks: { initials, ...asks } }: TraitLookup): List {
-    const { sample } = this;
-    const share = initials
-      ? sample.shareOfInitials(initials)
-      : sample.shareOfFilter({ ...NO_LIMITS, ...asks });
-    return { grams: [], codes, share: Math.max(sample.leastShare, share) };
+  private listOfTrait(trait: TraitLookup): List {
+    const { codes, isOfWords = false } = trait;
+    return { grams: [], codes, isOfWords, share: this.sample.shareOfTrait(trait) };
   }
 
   private ofBands({ lists, found, names: listed }: Lookup, isFirst: boolean): Omit<Costed, 'plan'> {
@@ -412,7 +398,7 @@ class Costs {
     const lookups = lists.reduce((sum, list) => sum + countOf(list), 0);
     let [names, reads, matching] = [this.isCommon ? 0 : UNPLANNED, 0, 0];
     for (const { size } of this.tiers) {
-      names += BAND + lookups * LOOKUP + size * (found * FOUND + listed);
+      names += BAND + lookups * LOOKUP + size * (found * this.costOfFound + listed);
       reads += size * found;
       matching += size * this.matchShare;
       // A band more is read whole where those before it hold a few too few.
@@ -423,16 +409,20 @@ class Costs {
 
   /** By the indexes that begin with what the filter limits. */
   private waysByRange(): Costed<GatheringPlan>[] {
-    const { mode, q, minWayback, maxWayback } = this.query;
+    const { mode, q, minWayback, maxWayback, startsWithDigit = false } = this.query;
     // The common question is not worth planning by cells.
     const keys: RangeKey[] = this.isCommon ? [] : enteredIndexes(this.query);
-    if (q !== undefined && mode === 'prefix') keys.push('domain');
+    if ((q !== undefined && mode === 'prefix') || startsWithDigit) keys.push('domain');
     const skips = minWayback > 0 || maxWayback !== undefined ? SKIPS_TO_SCORES : SKIPS;
     return keys.map((key) => {
       const reads = this.sample.total * this.shareWithin(key);
-      const names = LOOKUP + (skips[key] ?? 0) + reads * this.costOfName(key);
+      const names = LOOKUP + (skips[key] ?? 0) + reads * (this.costOfName(key) + SORTED);
       return { plan: { strategy: 'range', key }, names, reads };
     });
+  }
+
+  private get costOfFound(): number {
+    return this.isCommon ? FOUND.common : FOUND.other;
   }
 
   costOfName(key: RangeKey): number {
@@ -442,8 +432,27 @@ class Costs {
   /** Share of names within the filter's limits for what an index begins with. */
   private shareWithin(key: RangeKey): number {
     if (key !== 'domain') return Math.max(LEAST_SHARE, this.sample.shareOfFilter(entering(this.query, key)));
-    return this.query.mode === 'prefix' ? this.keywordShare : 1;
+    const { mode, startsWithDigit = false } = this.query;
+    return (
+      (mode === 'prefix' ? this.keywordShare : 1) *
+      (startsWithDigit ? this.sample.shareOfInitials(DIGITS) : 1)
+    );
   }
+}
+
+function planOf({ lists }: Lookup): GatheringPlan {
+  const codes = (isOfWords: boolean) =>
+    lists
+      .filter((list) => list.codes.length > 0 && (list.isOfWords ?? false) === isOfWords)
+      .map((list) => list.codes);
+  const [traits, shapes] = [codes(false), codes(true)];
+  return {
+    strategy: 'bands',
+    every: lists.flatMap(({ grams }) => (grams.length === 1 ? grams : [])),
+    some: lists.find(({ grams }) => grams.length > 1)?.grams ?? [],
+    ...(traits.length > 0 && { traits }),
+    ...(shapes.length > 0 && { shapes }),
+  };
 }
 
 function countOf({ grams, codes }: List): number {

@@ -3,6 +3,7 @@ import { SUFFIXES } from '../schema/domain.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { asksFor, matcherOf, type NameFilter } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_BANDS, type ScoreBand } from '../schema/filters/score-bands.js';
+import { lettersOf, shapesOf, WORD_CODES, wordCodesOf } from '../schema/filters/word-traits.js';
 import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { SampledWords } from '../words/sampled-words.js';
 import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern, patternsOf } from './pattern-grams.js';
@@ -11,6 +12,8 @@ import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern, patternsOf 
 const NAMES_PER_TURN = 2_000;
 const SYMBOLS = '^$-abcdefghijklmnopqrstuvwxyz0123456789';
 const BASE = SYMBOLS.length + 1;
+/** Lists of more names are not joined for a look. */
+const MAX_JOINED = 5_000;
 
 /** One object for all names, filled for each look: a hundred thousand take 83 MB. */
 type Look = { -readonly [Key in keyof KnownName]: KnownName[Key] };
@@ -42,6 +45,8 @@ export class SampledNames {
   /** For grams of each length: where the list of a gram begins in `places`. */
   private readonly grams: { starts: Uint32Array; places: Uint32Array }[] = [];
   private readonly bySuffix = new Map<string, Uint32Array>();
+  /** By the shapes of their words, and by the kinds of their letters. */
+  private readonly byCode = new Map<number, { places: number[]; lengths: Map<number, number> }>();
   /** Names of each band and of those above. */
   private readonly byScore: { from: number; places: Uint32Array }[] = [];
 
@@ -66,6 +71,13 @@ export class SampledNames {
     const sample = new SampledNames(rows);
     for (let length = 1; length <= GRAM_LENGTHS.long; length += 1) await sample.index(length);
     sample.words = SampledWords.of(rows.map(({ words }) => words ?? []));
+    for (const [place, { name, words }] of rows.entries())
+      for (const code of wordCodesOf({ name, words: words ?? [] })) {
+        const known = sample.byCode.get(code) ?? { places: [], lengths: new Map<number, number>() };
+        sample.byCode.set(code, known);
+        known.places.push(place);
+        known.lengths.set(name.length, (known.lengths.get(name.length) ?? 0) + 1);
+      }
     for (const [code, tld] of SUFFIXES.entries())
       sample.bySuffix.set(
         gramOfSuffix(tld),
@@ -94,6 +106,15 @@ export class SampledNames {
     return list ? list.places.subarray(list.starts[code], list.starts[code + 1]) : new Uint32Array();
   }
 
+  /** How many names of each length have one of the codes of shapes or letters. */
+  lengthsOf(codes: readonly number[]): ReadonlyMap<number, number> {
+    const lengths = new Map<number, number>();
+    for (const code of codes)
+      for (const [length, names] of this.byCode.get(code)?.lengths ?? [])
+        lengths.set(length, (lengths.get(length) ?? 0) + names);
+    return lengths;
+  }
+
   /** The shortest list that has all names that can pass; null: all names. */
   shortestList(filter: NameFilter): Uint32Array | null {
     const { suffixes, minWayback } = filter;
@@ -101,6 +122,12 @@ export class SampledNames {
     if (suffixes.length === 1) grams.push(...suffixes.map(gramOfSuffix));
     const lists = grams.map((gram) => this.having(gram));
     for (const codes of wordsToLookUp(filter.reading)) lists.push(this.words.having(codes));
+    const shapes = shapesOf(filter)?.map((shape) => WORD_CODES.alone + shape);
+    for (const codes of [lettersOf(filter.pattern), shapes]) {
+      const all = codes?.map((code) => this.byCode.get(code)?.places ?? []) ?? [];
+      if (codes && all.reduce((sum, { length }) => sum + length, 0) <= MAX_JOINED)
+        lists.push(Uint32Array.from(all.flat()).sort());
+    }
     const scored = minWayback > 0 && this.byScore.find(({ from }) => from <= minWayback);
     if (scored) lists.push(scored.places);
     let shortest: Uint32Array | null = null;

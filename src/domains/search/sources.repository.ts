@@ -11,10 +11,13 @@ import {
 import { indexCondition, type ScoreTier, tiersOf } from '../schema/filters/score-bands.js';
 import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
-import { provesPattern } from './name-traits.js';
+import { provenByWords, provesPattern } from './name-traits.js';
 import { codeOfGram, type GramLookup, prefixConditions } from './pattern-grams.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
 import { behind, cut, keysetRanges, orderBy, reach } from './sort-order.js';
+
+const WORD_TRAITS =
+  'domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)';
 
 /** Which filters are meant. */
 type IsMeant = NonNullable<Parameters<typeof conditions>[3]>;
@@ -154,7 +157,8 @@ function runsOf(filter: NameFilter, key: SortKey, isMeant: IsMeant, bind: Bind):
       ]),
     );
   // Digits come before letters.
-  const letters = key === 'domain' && filter.numbers === 'exclude' ? [`domain >= 'a'`] : [];
+  const isLetter = filter.startsWithDigit === false || filter.numbers === 'exclude';
+  const letters = key === 'domain' && isLetter ? [`domain >= 'a'`] : [];
   return [run([...conditions(filter, VIEWS[key], bind, isMeant), ...prefix, ...letters])];
 }
 
@@ -253,16 +257,27 @@ const isOutsideTier: IsMeant = ({ needs }) =>
 
 /** What the filter asks for beside what the lookup has made sure of. */
 function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {
-  return provesPattern(lookup, filter) ? { ...filter, q: undefined } : filter;
+  return {
+    ...filter,
+    ...(provesPattern(lookup, filter) && { q: undefined }),
+    ...provenByWords(lookup, filter),
+  };
 }
 
 // Words have an index of their own for each tier.
-function gramConditions({ every, some, traits = [] }: GramLookup, filter: NameFilter, bind: Bind): string {
+function gramConditions(lookup: GramLookup, filter: NameFilter, bind: Bind): string {
+  const { every, some, traits = [], shapes = [] } = lookup;
   const has = (grams: readonly string[]) => `domain_grams(name, tld) @> ${bind(grams.map(codeOfGram))}`;
   return [
     ...(every.length > 0 ? [has(every)] : []),
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
     ...traits.map((codes) => `domain_traits(name, hyphens, digits, first_seen) && ${bind(codes)}`),
-    ...conditions(filter, ROW, bind, (entry) => !isOutsideTier(entry)),
+    ...shapes.map((codes) => `${WORD_TRAITS} && ${bind(codes)}`),
+    ...conditions(
+      { ...filter, ...provenByWords(lookup, filter) },
+      ROW,
+      bind,
+      (entry) => !isOutsideTier(entry),
+    ),
   ].join(' AND ');
 }

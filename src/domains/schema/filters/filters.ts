@@ -185,6 +185,16 @@ export function isKnownToCells(filter: NameFilter): boolean {
   return narrowing(filter).every(({ entry }) => entry.cells !== null || entry.matches === null);
 }
 
+/** The part of the filter that is known in memory and of which the cells tell nothing. */
+export function unknownToCells(filter: NameFilter): NameFilter {
+  const unknown = setIn(filter).filter(({ entry }) => entry.cells === null && entry.matches !== null);
+  return {
+    ...NO_LIMITS,
+    mode: filter.mode,
+    ...Object.fromEntries(unknown.map(({ key, value }) => [key, value])),
+  };
+}
+
 /** The filter without what only the database knows: it lets the same names through, and others. */
 export function knownInMemory<Query extends NameFilter>(filter: Query): Query {
   const unknown = setIn(filter).filter(({ entry }) => entry.matches === null);

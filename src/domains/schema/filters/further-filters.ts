@@ -152,11 +152,11 @@ function wordCountIn({ words }: View): string {
 
 type Cut = Pick<KnownName, 'name' | 'words'>;
 
-function countWords({ name, words }: Cut): number {
+export function countWords({ name, words }: Cut): number {
   return (words ?? codesOf(name)).filter((code) => code !== UNKNOWN_PART).length;
 }
 
-function isOfWords({ name, words }: Cut): boolean {
+export function isOfWords({ name, words }: Cut): boolean {
   const codes = words ?? codesOf(name);
   return codes.length > 0 && !codes.includes(UNKNOWN_PART) && !/\d/.test(name);
 }

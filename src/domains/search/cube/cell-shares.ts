@@ -23,7 +23,13 @@ export interface LengthCount {
 
 type Places = Readonly<Record<Exclude<keyof Cell, 'length'>, number>>;
 
-const DAY_MS = 86_400_000;
+const LAST_DAY = '9999-12-31';
+
+/** Days of one month. */
+interface MonthPart {
+  readonly part: readonly [first: string, last: string];
+  readonly names: number;
+}
 
 /**
  * The cube in memory, as far as it tells the planner what a filter lets through: names of all months by the other
@@ -35,13 +41,13 @@ export class CellShares {
   /** Cells that differ in nothing but the length: where their values stand, and names by place of the length. */
   private readonly groups: readonly { readonly at: Places; readonly names: Float64Array }[];
   private readonly total: number;
+  /** Rising. */
+  private readonly months: readonly MonthCount[];
   /** How many names each length has, in the whole. */
   readonly lengths: readonly LengthCount[];
 
-  constructor(
-    shapes: readonly ShapeCount[],
-    private readonly months: readonly MonthCount[],
-  ) {
+  constructor(shapes: readonly ShapeCount[], months: readonly MonthCount[]) {
+    this.months = months.toSorted((one, other) => (one.month < other.month ? -1 : 1));
     const values = {
       tld: [...new Set(shapes.map(({ tld }) => tld))],
       length: [...new Set(shapes.map(({ length }) => length))].sort((one, other) => one - other),
@@ -107,21 +113,30 @@ export class CellShares {
     return sums.map((names, place) => names * (lengths[place] ?? 0));
   }
 
-  private shareOfDays({ firstSeenFrom, firstSeenTo }: NameFilter): number {
-    if (firstSeenFrom === undefined && firstSeenTo === undefined) return 1;
-    const names = this.months.reduce((sum, { month, names }) => {
-      const first = Date.parse(`${month}-01`);
-      const next = new Date(first).setUTCMonth(new Date(first).getUTCMonth() + 1);
-      const from = firstSeenFrom === undefined ? first : Math.max(first, Date.parse(firstSeenFrom));
-      const end = firstSeenTo === undefined ? next : Math.min(next, Date.parse(firstSeenTo) + DAY_MS);
-      return sum + (names * Math.max(0, end - from)) / (next - first);
-    }, 0);
-    return names / this.total;
+  /** The months that have days asked for, rising: the first and the last of them, and how many names they have. */
+  byMonth({ firstSeenFrom = '', firstSeenTo = LAST_DAY }: NameFilter): MonthPart[] {
+    return this.months.flatMap(({ month, names }) => {
+      const days = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+      const [first, last] = [`${month}-01`, `${month}-${days}`];
+      const [from, to] = [
+        first > firstSeenFrom ? first : firstSeenFrom,
+        last < firstSeenTo ? last : firstSeenTo,
+      ];
+      const asked = Number(to.slice(8)) - Number(from.slice(8)) + 1;
+      return from > to ? [] : [{ part: [from, to], names: (names * asked) / days }];
+    });
+  }
+
+  private shareOfDays(filter: NameFilter): number {
+    if (filter.firstSeenFrom === undefined && filter.firstSeenTo === undefined) return 1;
+    return this.byMonth(filter).reduce((sum, { names }) => sum + names, 0) / this.total;
   }
 }
 
 /** As many names of the sample the lengths weigh that a pattern may have by its room. */
 const PRIOR_NAMES = 3;
+/** Without a pattern the lengths of the sample's names say it all. */
+const LEAST_PRIOR = 0.05;
 
 /**
  * Share of the names of a length that have the pattern: it may begin in as many places as it leaves room for, and
@@ -129,27 +144,27 @@ const PRIOR_NAMES = 3;
  *
  * @param patternShare of names of all lengths
  * @param lengths how many names each has
- * @param found the lengths of names that have it
+ * @param found how many of the names that have it have each length
  */
 export function shareByLength(
   { q = '', mode }: NameFilter,
   patternShare: number,
   lengths: readonly LengthCount[],
-  found: readonly number[],
+  found: ReadonlyMap<number, number>,
 ): (length: number) => number {
-  if (q === '') return () => 1;
   const places = (length: number) => {
+    if (q === '') return 1;
     const room = Math.max(0, length - q.length + 1);
     return mode === 'contains' ? room : Math.min(1, room);
   };
   const names = lengths.reduce((sum, one) => sum + one.names, 0);
   const mean = lengths.reduce((sum, one) => sum + one.names * places(one.value), 0) / Math.max(1, names);
   const byLength = new Map(lengths.map(({ value, names }) => [value, names]));
-  const foundBy = new Map<number, number>();
-  for (const length of found) foundBy.set(length, (foundBy.get(length) ?? 0) + 1);
+  const prior = q === '' ? LEAST_PRIOR : PRIOR_NAMES;
+  const all = [...found.values()].reduce((sum, count) => sum + count, 0);
   return (length) => {
     const expected = places(length) / Math.max(mean, 1e-9);
-    const seen = ((foundBy.get(length) ?? 0) * names) / Math.max(1, byLength.get(length) ?? 0);
-    return Math.min(1, (patternShare * (seen + PRIOR_NAMES * expected)) / (found.length + PRIOR_NAMES));
+    const seen = ((found.get(length) ?? 0) * names) / Math.max(1, byLength.get(length) ?? 0);
+    return Math.min(1, (patternShare * (seen + prior * expected)) / (all + prior));
   };
 }

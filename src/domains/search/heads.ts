@@ -1,0 +1,106 @@
+import { BY_RANK, type DiscoveryQuery } from './discovery-query.js';
+import type { NameSample } from './name-sample.js';
+import { INITIALS } from './name-traits.js';
+
+/** A part of an order, and how many matches it is expected to hold. */
+export interface Part<Value> {
+  readonly part: readonly [from: Value, to: Value];
+  readonly matching: number;
+}
+
+/**
+ * Limits for the first names of an order that are likely to hold as many matches; null: they would hold all names.
+ *
+ * @param names that match, in all
+ * @param lengths the lengths of names, rising
+ */
+export function headOf(
+  query: DiscoveryQuery,
+  sample: NameSample,
+  names: number,
+  lengths: () => readonly Part<number>[],
+  matches: number,
+): Partial<DiscoveryQuery> | null {
+  const { sort = BY_RANK, after, minLength, maxLength, minWayback, maxWayback = 0 } = query;
+  const isAscending = sort.direction === 'asc';
+  switch (sort.key) {
+    case 'length': {
+      const head = firstParts(lengths(), after?.length, matches, isAscending);
+      // The end where the order begins stays open: the cells may not know of its first names.
+      if (!head) return null;
+      return isAscending
+        ? { minLength: after ? head[0] : minLength, maxLength: head[1] }
+        : { minLength: head[0], maxLength: after ? head[1] : maxLength };
+    }
+    case 'first_seen':
+      return daysOf(query, sample, names, matches);
+    case 'domain': {
+      const parts = byInitial(query, sample, names);
+      const head = firstParts(parts, after?.domain.slice(0, 1), matches, isAscending);
+      return head && { initials: head };
+    }
+    case 'wayback': {
+      // Half of all names have no score, and they come by their names.
+      if (!isAscending || minWayback > 0 || maxWayback < 0 || (after?.wayback ?? 0) > 0) return null;
+      const unscored = (names * (sample.tierSizes.at(-1) ?? 0)) / sample.total;
+      const parts = byInitial(query, sample, unscored);
+      const head = firstParts(parts, after?.domain.slice(0, 1), matches, false);
+      return head && { maxWayback: 0, initials: head };
+    }
+    default:
+      return sort.key satisfies never;
+  }
+}
+
+// Names may have come since the months were counted: the side where the order begins is that of the question or of the
+// row to go on from, or there must be none beyond it.
+function daysOf(
+  query: DiscoveryQuery,
+  sample: NameSample,
+  names: number,
+  matches: number,
+): Partial<DiscoveryQuery> | null {
+  const { sort, after, firstSeenFrom, firstSeenTo } = query;
+  if (after?.firstSeen === null) return null;
+  const isAscending = sort?.direction === 'asc';
+  const months = sample.cells.byMonth(query);
+  const known = months.reduce((sum, month) => sum + month.names, 0);
+  const parts = months.map(({ part, names: count }) => ({ part, matching: (names * count) / known }));
+  const head = firstParts(parts, after?.firstSeen, matches, isAscending);
+  if (!head) return null;
+  const [from, to] = head;
+  const ends = [after?.firstSeen, isAscending ? firstSeenFrom : firstSeenTo].filter(
+    (day) => day !== undefined,
+  );
+  const end = isAscending ? ends.toSorted().at(-1) : ends.toSorted()[0];
+  const beyond = end === undefined && { beyond: isAscending ? from : to };
+  return isAscending
+    ? { firstSeenFrom: end ?? from, firstSeenTo: to, ...beyond }
+    : { firstSeenFrom: from, firstSeenTo: end ?? to, ...beyond };
+}
+
+function byInitial(query: DiscoveryQuery, sample: NameSample, names: number): Part<string>[] {
+  const { numbers, startsWithDigit = numbers === 'exclude' ? false : undefined } = query;
+  return INITIALS.filter((initial) => (startsWithDigit ?? initial < 'a') === initial < 'a').map(
+    (initial) => ({
+      part: [initial, initial],
+      matching: names * sample.shareOfInitials([initial, initial]),
+    }),
+  );
+}
+
+/** From where and to where the first parts of an order reach that hold as many matches. @param place to go on from */
+function firstParts<Value extends number | string>(
+  parts: readonly Part<Value>[],
+  place: Value | undefined,
+  matches: number,
+  isAscending: boolean,
+): readonly [Value, Value] | null {
+  const left = (isAscending ? parts : parts.toReversed()).filter(
+    ({ part: [from, to] }) => place === undefined || (isAscending ? to >= place : from <= place),
+  );
+  let found = 0;
+  const last = left.find(({ matching }) => (found += matching) >= matches);
+  if (!last || !left[0]) return null;
+  return isAscending ? [left[0].part[0], last.part[1]] : [last.part[0], left[0].part[1]];
+}
