@@ -102,6 +102,34 @@ AS $function$
         RETURN traits;
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.domain_word_traits(words integer[], name text, tld text, hyphens smallint, digits smallint, first_capture date, last_capture date)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE COST 1000
+AS $function$
+      DECLARE
+        traits integer[] := '{}';
+        shape integer;
+        shapes integer[];
+        joined integer := array_position(ARRAY['net.au', 'org.au', 'id.au', 'asn.au', 'au'], tld) << 20;
+      BEGIN
+        IF length(name) <= 8 THEN
+          traits := traits || (1000000000 +
+            ('1' || translate(name, 'aeioubcdfghjklmnpqrstvwxyz0123456789-', '0000011111111111111111111122222222223'))::integer);
+        END IF;
+        IF words IS NOT NULL THEN
+          shape := least(cardinality(array_remove(words, 0)), 7) * 4
+            + CASE WHEN words <> '{}' AND 0 <> ALL (words) AND digits = 0 THEN 2 ELSE 0 END
+            + CASE WHEN hyphens > 0 THEN 1 ELSE 0 END;
+          shapes := ARRAY[4096 + shape, shape * 64 + least(length(name), 32), 16384 + shape * 128 + ascii(name)];
+          traits := traits || shapes || ARRAY[joined + shapes[1], joined + shapes[2], joined + shapes[3]];
+        END IF;
+        IF first_capture IS NOT NULL AND last_capture IS NOT NULL THEN
+          traits := traits || (8192 + (extract(year FROM last_capture) - extract(year FROM first_capture) + 1)::integer);
+        END IF;
+        RETURN array_remove(traits, NULL);
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_from_previous_release()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1590,17 +1618,17 @@ CREATE INDEX domain_uncut ON public.domain USING btree (domain) WHERE (words IS 
 
 CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC NULLS LAST) WHERE ((archive_status = 'pending'::text) AND (NOT hidden));
 
-CREATE INDEX domain_words_0 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0) AND (words IS NOT NULL));
+CREATE INDEX domain_words_0 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
 
-CREATE INDEX domain_words_1 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9) AND (words IS NOT NULL));
+CREATE INDEX domain_words_1 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
 
-CREATE INDEX domain_words_10 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99) AND (words IS NOT NULL));
+CREATE INDEX domain_words_10 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
 
-CREATE INDEX domain_words_100 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999) AND (words IS NOT NULL));
+CREATE INDEX domain_words_100 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
 
-CREATE INDEX domain_words_1000 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000) AND (words IS NOT NULL));
+CREATE INDEX domain_words_1000 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000));
 
-CREATE INDEX domain_words_300 ON public.domain USING gin (words) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 300) AND (wayback <= 999) AND (words IS NOT NULL));
+CREATE INDEX domain_words_300 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 300) AND (wayback <= 999));
 
 CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
 

@@ -431,7 +431,8 @@ const FORGOTTEN: Forgotten[] = (
     ...(key !== 'mode' && matches && { matches: { matches: () => true } }),
     ...(key !== 'mode' && cells && { 'cells.sql': { cells: { ...cells, sql: () => [] } } }),
     ...(cells && !isAlwaysExact(key) && { 'cells.isExact': { cells: { ...cells, isExact: () => true } } }),
-    ...(needs && { needs: { needs: undefined } }),
+    // Every source can be asked for a former title: there the need only decides the way.
+    ...(needs && needs !== 'formerTitle' && { needs: { needs: undefined } }),
     ...(having && { having: { having: () => null } }),
     ...(implies && { implies: { implies: () => ({ length: LABEL_LENGTH.max }) } }),
     text: { text: () => null },
