@@ -14,7 +14,7 @@ const ARGUMENTS =
 const TRAITS =
   'domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)';
 
-/** How many words a label has, whether it is words alone, its pattern of letters, and its years in the archive: lists beside those of the words. */
+/** Lists beside those of words: how many words a label has, its pattern of letters, its years in the archive. */
 export class ListWordShapes1766000275000 implements MigrationInterface {
   // Built while the service reads and writes, which no transaction can do; after a kill the next start begins again.
   readonly transaction = false;

@@ -71,7 +71,8 @@ export function behind(query: DiscoveryQuery, bind: Bind): string {
   const isBehind = query.sort?.direction === 'asc' ? '<' : '>';
   const beyond =
     query.beyond &&
-    ` AND NOT EXISTS (SELECT FROM domain WHERE available AND NOT hidden AND first_seen ${isBehind} ${bind(query.beyond)}::date)`;
+    ` AND NOT EXISTS (SELECT FROM domain
+      WHERE available AND NOT hidden AND first_seen ${isBehind} ${bind(query.beyond)}::date)`;
   return `(${ranges.join(' OR ')})${head ?? ''}${beyond ?? ''}`;
 }
 
