@@ -65,11 +65,13 @@ export function gramOfSuffix(suffix: Suffix): string {
   return `.${suffix}${END}`.slice(0, GRAM_LENGTHS.long);
 }
 
-/** The place of a suffix whose names have each pair and short gram once more, joined with it; 0: they have not. */
 /** So many suffixes are joined, each a list of its own. */
 export const MAX_JOINED = 2;
 
-export const placeOfJoined = (suffix: Suffix) => JOINED_SUFFIXES.findIndex((one) => one === suffix) + 1;
+/** The place of a suffix whose names have each pair and short gram once more, joined with it; 0: they have not. */
+export function placeOfJoined(suffix: Suffix): number {
+  return JOINED_SUFFIXES.findIndex((one) => one === suffix) + 1;
+}
 
 /** The gram as only names of these suffixes have it, one for each; null where one of them has no such grams. */
 export function joinedGrams(gram: string, suffixes: readonly Suffix[]): string[] | null {
