@@ -72,7 +72,7 @@ export const TITLE = 'former_title' satisfies Field;
 /** The fields of the form, in the order of the table. */
 const FIELDS = PAGE_PARAMETERS.flatMap(({ parameter: id, field }) =>
   field && !IN_SIGHT.includes(id)
-    ? [{ id, label: field.label, kind: field.kind, limits: limitsOf(field), max: field.max }]
+    ? [{ id, label: field.label, kind: field.kind, limits: limitsOf(field) }]
     : [],
 );
 
@@ -145,7 +145,8 @@ function headsOf({ filled, now }: SearchView): RowHead[] {
   });
 }
 
-function limitsOf({ min, max }: FormField): string {
+function limitsOf({ kind, min, max }: FormField): string {
+  if (kind === 'text') return ` maxlength="${max}"`;
   return `${min === undefined ? '' : ` min="${min}"`}${max === undefined ? '' : ` max="${max}"`}`;
 }
 
