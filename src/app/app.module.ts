@@ -92,7 +92,9 @@ export class AppModule {
         ...(config.auth.takesApps ? [AppPagesModule, AccountToolsModule.with(tools)] : []),
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
-        ...(orders ? [orders, ...(config.orders.enabled ? [OrderPagesModule.with(orders)] : [])] : []),
+        ...(orders
+          ? [orders, ...(config.orders.enabled ? [OrderPagesModule.with(orders, config)] : [])]
+          : []),
         ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule, OperatorPagesModule] : []),
         ...(webhooks ? [webhooks] : []),

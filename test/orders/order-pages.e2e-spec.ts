@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type SandboxCards, startSandboxCards } from '../../src/demo/sandbox-cards.js';
 import { addInState } from '../support/domains.js';
 import { ACCEPTED, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
 import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
@@ -14,13 +15,18 @@ const HOLDER = {
   ...{ state: 'TAS', postcode: '7000' },
 };
 
+let cards: SandboxCards;
 let test: OrdersApp;
 let visitor: Visitor;
 let accountId: string;
 let made = 0;
 
 beforeAll(async () => {
-  test = await startOrdersApp({ BASE_URL: 'http://bowerbird.test' });
+  cards = await startSandboxCards(0);
+  test = await startOrdersApp({
+    ...{ STRIPE_API_KEY: cards.key, STRIPE_WEBHOOK_SECRET: cards.secret, STRIPE_URL: cards.url },
+    ...{ STRIPE_SOURCE: 'sandbox', BASE_URL: 'http://bowerbird.test' },
+  });
 });
 beforeEach(async () => {
   visitor = await signedInVisitor(test);
@@ -33,7 +39,10 @@ beforeEach(async () => {
   ]);
   await credit(test, accountId, 8_500);
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await test.close();
+  await cards.close();
+});
 
 const freeName = () => {
   const name = `slowcoffee-${(made += 1)}.com.au`;
@@ -150,6 +159,19 @@ it('registrants are added, changed and removed by forms; a refused one keeps wha
   await visitor.send(`/profile/registrants/${id}/remove`, {}).expect(303);
   await visitor.open(`/profile/registrants/${id}`).expect(404);
   await visitor.open(`/profile/registrants/${randomUUID()}`).expect(404);
+});
+
+it('a top-up leads to the page of the card provider, once a form; too little is refused in its place', async () => {
+  const { text } = await visitor.open('/profile/orders').expect(200);
+  const form = { amount: '50', submission: fieldOf(text, 'submission') };
+  const open = async () => (await visitor.send('/profile/top-up', form).expect(200)).text;
+  const page = await open();
+  expect(page).toContain('You pay A$ 50.00');
+  const href = /class="btn" rel="nofollow" href="([^"]+)"/.exec(page)?.[1] ?? '';
+  expect(href.startsWith(cards.url)).toBe(true);
+  expect(await open()).toContain(href);
+  const refused = await visitor.send('/profile/top-up', { ...form, amount: '0' }).expect(400);
+  expect(refused.text).toContain('Not saved: one field needs a fix');
 });
 
 it('the page of a name that is free leads to the order', async () => {

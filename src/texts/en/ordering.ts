@@ -29,6 +29,13 @@ export const ordering = {
   after: 'After this',
   short: 'Your balance is {missing} short. <balance>Top it up</balance>, then come back to this page.',
   topUp: 'Top up balance',
+  amount: 'Amount (A$)',
+  topUpButton: 'Top up',
+  topUpLead: 'You pay {amount} on the page of the card provider.',
+  pay: 'Go on to the card provider',
+  notNow: 'Not now',
+  topUpHint:
+    'Your balance grows once the provider has confirmed the payment. Returning from its page is no proof of one.',
   soldBy: 'Sold through {registrar}. The price holds until {time}.',
   isDrop:
     'This name has yet to drop. Your order waits for it, with no promise of a catch: others have sessions ' +

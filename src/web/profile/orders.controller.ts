@@ -1,6 +1,8 @@
 import { Body, Get, Header, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import type { Account } from '../../accounts/accounts.service.js';
 import { StepUp } from '../../accounts/step-up.js';
+import { Config } from '../../config/config.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger, type StatementRow, TRANSACTION_KINDS } from '../../orders/ledger/ledger.repository.js';
 import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
@@ -11,6 +13,7 @@ import { RegistrantsService } from '../../orders/registrants/registrants.service
 import { csvLine } from '../../validation/formats.js';
 import { actorOf, dollars, inWords, orderView } from '../orders/order-view.js';
 import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormsInPlace } from './forms-in-place.js';
 import { ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
@@ -26,13 +29,20 @@ const orderPage = definePage('order', { title: 'Order', section: '/profile/order
 @UseGuards(SessionGuard)
 export class OrderPagesController {
   constructor(
+    private readonly config: Config,
     private readonly desk: OrderDesk,
     private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
     private readonly links: ApprovalLinks,
     private readonly stepUp: StepUp,
     private readonly registrants: RegistrantsService,
-  ) {}
+    inPlace: FormsInPlace,
+  ) {
+    inPlace.register('/profile/top-up', (account) => this.list(account, {}));
+    inPlace.register('/profile/orders/:id', (account, { path }) =>
+      this.show(account, { id: path.split('/')[3] ?? '' }, {}),
+    );
+  }
 
   @Get('profile/orders')
   async list(@SignedIn() { id }: Account, @Query() query: DoneQuery): Promise<string> {
@@ -48,6 +58,8 @@ export class OrderPagesController {
       owed: balance.owedCents > 0 ? dollars(balance.owedCents) : null,
       rows: rows.map(rowOf),
       movements: movements.map(movementOf),
+      takesCards: this.config.payments.cards !== undefined,
+      submission: randomUUID(),
       notice: noticeOf(query),
     });
   }

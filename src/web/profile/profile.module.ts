@@ -1,6 +1,7 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { AccountsModule, AppsModule } from '../../accounts/accounts.module.js';
+import type { Config } from '../../config/config.js';
 import { UsageModule } from '../../api/usage/usage.module.js';
 import { WatchesModule } from '../../notify/watches/watches.module.js';
 import { accountPageHeaders, withoutTracking } from '../layout/page-requests.js';
@@ -11,6 +12,7 @@ import { readForm } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { OrderFormController } from '../orders/order-form.controller.js';
 import { RegistrantPagesController } from '../orders/registrants.controller.js';
+import { TopUpPageController } from '../orders/top-up.controller.js';
 import { MandatesController } from './mandates.controller.js';
 import { OrderPagesController } from './orders.controller.js';
 import { ProfileController } from './profile.controller.js';
@@ -87,16 +89,18 @@ const ORDER_PAGES = [
 /** The pages of orders, where names can be ordered. */
 @Module({})
 export class OrderPagesModule implements NestModule {
-  static with(orders: DynamicModule): DynamicModule {
+  static with(orders: DynamicModule, { payments }: Config): DynamicModule {
     return {
       module: OrderPagesModule,
       imports: [AccountsModule, orders],
-      controllers: ORDER_PAGES,
+      controllers: [...ORDER_PAGES, ...(payments.cards ? [TopUpPageController] : [])],
       providers: [FormsInPlace],
     };
   }
 
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(accountPageHeaders, withoutTracking, readForm).forRoutes(...ORDER_PAGES);
+    consumer
+      .apply(accountPageHeaders, withoutTracking, readForm)
+      .forRoutes(...ORDER_PAGES, TopUpPageController);
   }
 }

@@ -1,0 +1,41 @@
+import { Body, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { IsUUID } from 'class-validator';
+import type { Account } from '../../accounts/accounts.service.js';
+import { ApiError } from '../../errors/api-error.js';
+import { TopUps } from '../../orders/topup/top-ups.js';
+import { IsIntegerFrom } from '../../validation/shape.js';
+import { FormPages, SessionGuard, SignedIn } from '../profile/form-pages.js';
+import { definePage } from '../profile/page.js';
+import { dollars } from './order-view.js';
+
+const MAX_DOLLARS = 100_000;
+const CENTS = 100;
+
+const topUpPage = definePage('top-up', { title: 'Top up', section: '/profile/orders' });
+
+class TopUpForm {
+  /** In dollars. */
+  @IsIntegerFrom(1, MAX_DOLLARS)
+  amount: number;
+
+  /** New with each page: sent twice, the form opens one page. */
+  @IsUUID(4, { message: 'This form is not complete. Load the page again.' })
+  submission: string;
+}
+
+/** Where cards are taken: a person is led to the page of the card provider. */
+@FormPages()
+@UseGuards(SessionGuard)
+export class TopUpPageController {
+  constructor(private readonly topUps: TopUps) {}
+
+  /** A page with a link: forms of this site lead to no other. */
+  @Post('profile/top-up')
+  @HttpCode(200)
+  async open(@SignedIn() { id }: Account, @Body() { amount, submission }: TopUpForm): Promise<string> {
+    const { checkoutUrl, cents } = await this.topUps.open(id, amount * CENTS, `page:${submission}`);
+    if (checkoutUrl === null)
+      throw new ApiError('invalid_parameter', 'This page of the card provider has ended; begin again');
+    return topUpPage({ href: checkoutUrl, amount: dollars(cents) });
+  }
+}
