@@ -5,13 +5,6 @@ import { AccountProblem } from './account-problem.js';
 export const STRENGTHS = ['weak', 'fair', 'strong'] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
-/** The sentence a form shows. */
-export const STRENGTH_WORDS: Readonly<Record<Strength, string>> = {
-  weak: 'The password is weak: a program guesses it in hours. Four unrelated words are strong.',
-  fair: 'The password is fair; a word more would make it strong.',
-  strong: 'The password is strong.',
-};
-
 interface Judge {
   readonly common: ReadonlySet<string>;
   check(password: string): { readonly score: number };

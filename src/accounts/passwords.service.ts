@@ -9,7 +9,8 @@ import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './
 import type { AccountLibrary } from './account-library.js';
 import { AccountRepository, SignUpRepository } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
-import { judgePassword, type Strength, STRENGTH_WORDS } from './password-rules.js';
+import { t } from '../texts/texts.js';
+import { judgePassword, type Strength } from './password-rules.js';
 
 /** Changing and resetting passwords, and rating them while they are typed. */
 @Injectable()
@@ -62,7 +63,7 @@ export class Passwords {
     await this.attempts.countFrom('passwordStrength', address);
     const email = token === '' ? username : await this.emailOf(token);
     try {
-      return STRENGTH_WORDS[await judgePassword(password, email)];
+      return t.profile.strengths[await judgePassword(password, email)];
     } catch (refusal) {
       if (refusal instanceof AccountProblem) return refusal.message;
       throw refusal;

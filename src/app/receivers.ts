@@ -45,7 +45,7 @@ function eventOperation(type: FeedType): Operation {
     'Once at least for every such event that the filter of the webhook lets through, in no promised order.';
   const received = operation(
     `receive${word.charAt(0).toUpperCase()}${word.slice(1)}`,
-    eventOf(type).webhook.summary,
+    eventOf(type).webhook,
     description,
     EventDelivery,
   );

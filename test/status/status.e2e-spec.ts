@@ -183,7 +183,7 @@ describe(`GET ${PATH}`, () => {
       });
       const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
       expect(page.text).toContain(
-        'When asked again, more offers are taken than usual: 83 of 4,001 in the last 24 hours, where about 42 were',
+        'When checked again, more offers are taken than usual: 83 of 4,001 in the last 24 hours, where about 42 were',
       );
       const readings = await test.app.get(StatusReadings).read();
       expect(readings).toContainEqual({ gauge: 'false_offers_change', label: 'rechecks', value: 1 });

@@ -186,7 +186,7 @@ describe('a watched name', () => {
     expect([await told(drops), await told(confirmed)]).toEqual([['domain.purged list-says.com.au'], []]);
     const [notice] = (await service.readWatching(drops.accountId, 1)).notices;
     expect(notice && noticeInWords(notice)).toBe(
-      'list-says.com.au dropped, by the official list: its purge has passed, and the registry was not asked yet',
+      'list-says.com.au dropped, according to the official list; the registry has not confirmed it yet',
     );
     await settle(test.database, 'list-says.com.au', true);
     await settle(test.database, unlisted, true, new Date(Date.now() + 60_000));
@@ -236,7 +236,7 @@ describe('a watched name', () => {
     await load(['stays-on-the-list.au']);
     await pass('2026-11-20T06:30:00Z');
     const [mail] = await until('the mail', () => (mails(somebody).length > 0 ? mails(somebody) : undefined));
-    expect(mail?.text).toContain('off-the-list.au is no longer on the list of names to be purged');
+    expect(mail?.text).toContain('off-the-list.au is no longer on the drop list');
     expect(await told(somebody)).toEqual([
       'domain.delisted off-the-list.au',
       'domain.listed off-the-list.au',

@@ -17,18 +17,14 @@ interface EventKind {
     readonly kind: Watched;
     /** The state in which it leaves the name: a watched search for that state has one name more. */
     readonly state: DomainState;
-    /** Behind the name, in mails and notices. */
-    readonly mail: string;
-    /** On the page of the name. */
-    readonly history: string;
   } | null;
   /**
    * `named`: the change of the name is called after it; `unnamed`: its row is written; `none`: it changes no row of
    * its own.
    */
   readonly diff: 'named' | 'unnamed' | 'none';
-  /** Of webhooks: when one is delivered, on pages, and as the heading of what receivers get. */
-  readonly webhook: { readonly when: string; readonly summary: string };
+  /** The heading of what receivers of webhooks get. */
+  readonly webhook: string;
   /** What its time means in the short rows for agents. */
   readonly agent: string;
 }
@@ -44,19 +40,17 @@ export const EVENTS = {
     watch: {
       kind: 'confirmed',
       state: 'available',
-      mail: 'dropped, and the registry confirmed that it is free',
-      history: 'confirmed as free',
     },
     diff: 'named',
-    webhook: { when: 'a name is confirmed as free', summary: 'A name dropped' },
+    webhook: 'A name dropped',
     agent: 'When it became available (UTC).',
   },
   'domain.taken': {
     when: 'it stopped being so',
     feed: 'usual',
-    watch: { kind: 'gone', state: 'taken', mail: 'is registered again', history: 'found registered again' },
+    watch: { kind: 'gone', state: 'taken' },
     diff: 'named',
-    webhook: { when: 'a name is registered again', summary: 'A name was taken' },
+    webhook: 'A name was taken',
     agent: 'When it was registered again (UTC).',
   },
   'domain.listed': {
@@ -65,11 +59,9 @@ export const EVENTS = {
     watch: {
       kind: 'listed',
       state: 'listed',
-      mail: 'is about to be purged',
-      history: 'on the list of names to be purged',
     },
     diff: 'named',
-    webhook: { when: 'a name is about to be purged', summary: 'A name is about to be purged' },
+    webhook: 'A name is about to be purged',
     agent: 'When it came on the drop list (UTC).',
   },
   'domain.delisted': {
@@ -78,11 +70,9 @@ export const EVENTS = {
     watch: {
       kind: 'listed',
       state: 'delisted',
-      mail: 'is no longer on the list of names to be purged',
-      history: 'taken off the list of names to be purged',
     },
     diff: 'named',
-    webhook: { when: 'a name is taken off the drop list', summary: 'A name is no longer about to be purged' },
+    webhook: 'A name is no longer about to be purged',
     agent: 'When it was taken off the drop list (UTC).',
   },
   'domain.purged': {
@@ -91,11 +81,9 @@ export const EVENTS = {
     watch: {
       kind: 'dropped',
       state: 'purged',
-      mail: 'dropped, by the official list: its purge has passed, and the registry was not asked yet',
-      history: 'its purge passed, by the list',
     },
     diff: 'none',
-    webhook: { when: 'a name dropped, by the official list', summary: 'The purge of a name has passed' },
+    webhook: 'The purge of a name has passed',
     agent: 'When its purge was found to have passed (UTC).',
   },
   'domain.rescued': {
@@ -104,11 +92,9 @@ export const EVENTS = {
     watch: {
       kind: 'gone',
       state: 'rescued',
-      mail: 'was kept by its holder',
-      history: 'saved from its purge',
     },
     diff: 'named',
-    webhook: { when: 'a name was kept by its holder', summary: 'A name was saved from its purge' },
+    webhook: 'A name was saved from its purge',
     agent: 'When its holder was found to have kept it (UTC).',
   },
   'domain.removed': {
@@ -119,7 +105,7 @@ export const EVENTS = {
     feed: 'asked',
     watch: null,
     diff: 'unnamed',
-    webhook: { when: 'a name is to be left out of your copy', summary: 'A name is to be left out of copies' },
+    webhook: 'A name is to be left out of copies',
     agent: 'When it was to be left out of every copy (UTC).',
   },
   'domain.restored': {
@@ -127,7 +113,7 @@ export const EVENTS = {
     feed: 'asked',
     watch: null,
     diff: 'unnamed',
-    webhook: { when: 'a name belongs in your copy again', summary: 'A name belongs in copies again' },
+    webhook: 'A name belongs in copies again',
     agent: 'When it belonged in again (UTC).',
   },
 } as const satisfies Readonly<Record<`domain.${string}`, EventKind>>;

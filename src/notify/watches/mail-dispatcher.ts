@@ -9,7 +9,6 @@ import { type DueMail, MailboxRepository } from './mailbox.repository.js';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import type { Notice } from './watch.js';
 import { sandboxWords } from '../../domains/first-offers.js';
-import { watchOf } from '../../domains/schema/events.js';
 import { counted, fillIn, t } from '../../texts/texts.js';
 
 const MAX_MAILED = 50;
@@ -80,7 +79,7 @@ export class MailDispatcher implements Kind {
   }
 }
 
-/** Such as `cafe.com.au is about to be purged on 2026-11-20 13:30 AEST`. */
+/** Such as `cafe.com.au is due to drop on 2026-11-20 13:30 AEST`. */
 export function noticeInWords({
   type,
   domain,
@@ -92,7 +91,7 @@ export function noticeInWords({
   const [, voucher] = /^vouched:(.*)$/.exec(confirmedBy ?? '') ?? [];
   if (type === 'domain.dropped' && voucher !== undefined)
     return said(fillIn(t.mails.vouched, { domain, voucher }));
-  const notice = `${domain} ${watchOf(type).mail}`;
+  const notice = `${domain} ${t.events[type].mail}`;
   const isDated = type === 'domain.listed' && purgeAt;
   return said(isDated ? fillIn(t.mails.noticeOn, { notice, when: momentInWords(purgeAt) }) : notice);
 }

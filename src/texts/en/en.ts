@@ -4,6 +4,8 @@ import { counts } from './counts.js';
 import { docs } from './docs.js';
 import { drops } from './drops.js';
 import { errors } from './errors.js';
+import { events } from './events.js';
+import { filters } from './filters.js';
 import { keys } from './keys.js';
 import { layout } from './layout.js';
 import { mails } from './mails.js';
@@ -12,13 +14,14 @@ import { menu } from './menu.js';
 import { badges, names } from './names.js';
 import { ops } from './ops.js';
 import { plans } from './plans.js';
+import { profile } from './profile.js';
 import { ordering } from './ordering.js';
 import { orders } from './orders.js';
 import { search } from './search.js';
 import { shortlist } from './shortlist.js';
 import { signing } from './signing.js';
 import { status } from './status.js';
-import { sources, times } from './times.js';
+import { devices, sources, times } from './times.js';
 import { watches } from './watches.js';
 import { webhooks } from './webhooks.js';
 
@@ -29,9 +32,12 @@ export const en = {
   badges,
   check,
   counts,
+  devices,
   docs,
   drops,
   errors,
+  events,
+  filters,
   keys,
   layout,
   mails,
@@ -42,6 +48,7 @@ export const en = {
   plans,
   ordering,
   orders,
+  profile,
   search,
   shortlist,
   signing,

@@ -16,6 +16,7 @@ export const errors = {
     not_ready: 'The service is unavailable for a moment',
     internal_error: 'Something broke on our side',
   },
+  theText: 'The text ',
   failed: 'That did not work',
   checkAddress: 'Check the address. The page may have been removed.',
   tiers: 'What each tier shows',

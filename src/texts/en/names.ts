@@ -43,6 +43,7 @@ export const names = {
   noScoreYet: 'none yet',
   captured: 'In the web archive from {first} to {last}.',
   chartLabel: 'Days with captures of {domain} by year; the table has the numbers',
+  sparkLabel: 'In the web archive {from} to {to}',
   yearsArchived: 'years archived',
   characters: 'characters',
   droppedWhen: 'dropped',

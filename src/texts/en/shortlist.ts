@@ -28,6 +28,10 @@ export const shortlist = {
   view: 'View',
   checkNow: 'Check now',
   asList: 'As a list',
+  listTitle: 'Shortlist: {names}',
+  compareTitle: 'Compare {names}',
+  priceAt: '{price} at {registrar}',
+  priceSeen: '{price}, seen {seen}',
   toShortlist: 'Your shortlist',
   caption: 'Shortlist',
 } as const;

@@ -12,6 +12,17 @@ export const times = {
   scoreFrom: 'score {from} and more',
 } as const;
 
+/** What people are signed in with, beside the names of products. */
+export const devices = {
+  iPhone: 'an iPhone',
+  iPad: 'an iPad',
+  mac: 'a Mac',
+  program: 'an unknown program',
+  browser: 'a browser',
+  system: 'an unknown system',
+  on: '{browser} on {system}',
+} as const;
+
 /** Who answered. */
 export const sources = {
   rdap: 'the registry (RDAP)',

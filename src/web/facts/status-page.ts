@@ -1,11 +1,11 @@
 import type { Status } from '../../api/status/status.dto.js';
 import { renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import {
   momentInWords,
   percent,
-  registryInWords,
+  registryStateOf,
   scoresInWords,
   sourceInWords,
   timeView,
@@ -15,15 +15,7 @@ import {
 const statusPage = template('status');
 const incidentsPage = template('incidents');
 
-export const QUEUES = {
-  purge: 'past their drop time',
-  drops: 'dropped within two days, to be confirmed',
-  repeat: 'new or shown first, due for another check',
-  retry: 'to be checked again',
-  recheck: 'other listed names, due for a check',
-  backlog: 'never checked, or dropped earlier',
-  archive: 'to be scored',
-} as const;
+export const QUEUES = t.status.queueNames;
 
 export function renderStatus(site: SiteView, status: Status, now: Date, signedIn: boolean): string {
   const at = (text: string | null): TimeView | null => (text === null ? null : timeView(new Date(text), now));
@@ -35,10 +27,10 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     truth: truthOf(truth),
     share: shareOf(truth),
     available: grouped(offers.available),
-    stale: offers.stale === null ? 'not known' : grouped(offers.stale),
+    stale: offers.stale === null ? t.status.notKnown : grouped(offers.stale),
     confirmationDays: confirmation.days,
     confirmed: grouped(confirmation.confirmed),
-    wait: confirmation.p50_seconds === null ? 'none yet' : secondsInWords(confirmation.p50_seconds),
+    wait: confirmation.p50_seconds === null ? t.status.noneYet : secondsInWords(confirmation.p50_seconds),
     changes: truth.changes.flatMap((one) => changeInWords(one) ?? []),
     truthDays: truth.days,
     windows: truth.windows.map(({ hours }) => lengthInWords(hours)),
@@ -50,15 +42,15 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
       const isOff = name === 'archive' && status.archive.source === null;
       return {
         words,
-        waiting: isOff ? 'off' : waitingOf(queue),
+        waiting: isOff ? t.status.off : waitingOf(queue),
         oldest: at(queue.oldest),
         end: at(queue.ends_at),
       };
     }),
   });
   return renderLayout(site, {
-    title: 'Status',
-    description: 'How many offers are wrong, measured; how fresh the lists are; how the registry is doing.',
+    title: t.status.pageTitle,
+    description: t.status.description,
     canonical: '/status',
     section: '/status',
     signedIn,
@@ -70,15 +62,18 @@ type Incident = Status['incidents'][number];
 
 function incidentView({ title, words, began_at: began, ended_at: ended }: Incident): object {
   const from = momentInWords(new Date(began));
-  const when = ended === null ? `Since ${from}` : `${from} to ${momentInWords(new Date(ended))}`;
+  const when =
+    ended === null
+      ? fillIn(t.status.since, { from })
+      : fillIn(t.status.fromTo, { from, to: momentInWords(new Date(ended)) });
   return { title, words, when, isOver: ended !== null };
 }
 
 /** @param incidents the newest first */
 export function renderIncidents(site: SiteView, incidents: readonly Incident[], signedIn: boolean): string {
   return renderLayout(site, {
-    title: 'Incidents',
-    description: 'What went wrong with the service, when, and whom it touched.',
+    title: t.status.incidents,
+    description: t.status.incidentsDescription,
     canonical: '/status/incidents',
     section: '/status',
     signedIn,
@@ -94,13 +89,13 @@ export function renderIncidentFeed(
   const pageUrl = `${baseUrl}/status/incidents`;
   const newestFirst = incidents.toSorted((one, other) => (one.updated_at < other.updated_at ? 1 : -1));
   return renderAtom({
-    title: 'Incidents of Bowerbird',
+    title: t.status.feedTitle,
     selfUrl: `${pageUrl}.atom`,
     pageUrl,
     since: new Date(0),
     entries: newestFirst.map(({ id, title, words, ended_at: ended, updated_at: updated }) => ({
       id: `urn:uuid:${id}`,
-      title: ended === null ? title : `Resolved: ${title}`,
+      title: ended === null ? title : fillIn(t.status.resolvedTitle, { title }),
       url: pageUrl,
       updated: new Date(updated),
       summary: words,
@@ -112,24 +107,24 @@ function verdictOf({ registries, writes_stopped: stopped, lists, truth, incident
   words: string;
   tone: string;
 } {
-  if (stopped) return { words: 'Answers are not written', tone: 'gone' };
+  const { verdicts } = t.status;
+  if (stopped) return { words: verdicts.stopped, tone: 'gone' };
   const open = incidents.find(({ ended_at: ended }) => ended === null);
   if (open) return { words: open.title, tone: 'wait' };
-  const states = registries.map(registryInWords);
-  if (states.every((state) => state === 'failing its self-test' || state === 'paused after failures'))
-    return { words: 'The registry does not answer', tone: 'gone' };
+  const states = registries.map(registryStateOf);
+  if (states.every((state) => state === 'failing' || state === 'paused'))
+    return { words: verdicts.silent, tone: 'gone' };
   if (lists.some(({ last_outcome: outcome }) => outcome === 'alarm'))
-    return { words: 'A drop list was refused', tone: 'wait' };
-  if (truth.changes.some(({ change }) => change === 'rise'))
-    return { words: 'More names are taken than usual', tone: 'wait' };
-  if (!states.includes('answered')) return { words: 'The registry has not answered yet', tone: 'wait' };
-  return { words: 'Working', tone: 'free' };
+    return { words: verdicts.refused, tone: 'wait' };
+  if (truth.changes.some(({ change }) => change === 'rise')) return { words: verdicts.rise, tone: 'wait' };
+  if (!states.includes('answered')) return { words: verdicts.waiting, tone: 'wait' };
+  return { words: verdicts.working, tone: 'free' };
 }
 
-const PRECISION_WORDS = { exact: '', estimated: 'about ', at_least: 'more than ' };
-
 export function waitingOf({ waiting, precision }: Status['queues']['purge']): string {
-  return waiting === null ? 'not known' : `${PRECISION_WORDS[precision ?? 'exact']}${grouped(waiting)}`;
+  return waiting === null
+    ? t.status.notKnown
+    : fillIn(t.status.precise[precision ?? 'exact'], { count: waiting });
 }
 
 type Sample = Status['truth']['offers'];
@@ -137,15 +132,16 @@ type Window = Status['truth']['windows'][number];
 
 /** The shortest window with a large enough sample is shown: the mean of a month hides a change. */
 function truthOf({ windows, offers }: Status['truth']): string {
-  if (offers.sampled === 0) return 'No sample has been checked yet.';
+  if (offers.sampled === 0) return t.status.noSample;
   const told = windows.find((window) => window.offers.share !== null);
   if (!told || told.offers.share === null)
-    return `${counted(offers.sampled, 'offer')} were checked with the registry: too few to tell a share.`;
+    return fillIn(t.status.tooFew, { offers: counted(offers.sampled, 'offer') });
   const { sampled, taken, share } = told.offers;
-  const length = lengthInWords(told.hours);
-  const drawn = `Of ${counted(sampled, 'offer')} picked at random in the last ${length} and checked with the registry`;
-  const interval = `${intervalOf(told.offers)} with 95 % certainty`;
-  return `${drawn}, ${grouped(taken)} had been taken: ${percent(share)}, ${interval}.`;
+  return fillIn(t.status.sample, {
+    offers: counted(sampled, 'offer'),
+    length: lengthInWords(told.hours),
+    ...{ taken, share: percent(share), interval: intervalOf(told.offers) },
+  });
 }
 
 function shareOf({ windows }: Status['truth']): string | null {
@@ -154,7 +150,7 @@ function shareOf({ windows }: Status['truth']): string | null {
 }
 
 const GOOD = ['answered', 'imported', 'unchanged'];
-const BAD = ['failing its self-test', 'paused after failures', 'alarm'];
+const BAD = ['failing', 'paused', 'alarm'];
 
 function toneOf(state: string): string {
   if (GOOD.includes(state)) return 'free';
@@ -171,20 +167,22 @@ function changeInWords({
   before_taken,
 }: Status['truth']['changes'][number]): string | null {
   if (change !== 'rise' && change !== 'fall') return null;
-  const among = { offers: '', first_100: 'Among the first 100 names, ', rechecks: 'When asked again, ' }[of];
-  const more = `${among}${change === 'rise' ? 'more' : 'fewer'} offers are taken than usual`;
-  const day = `${grouped(day_taken)} of ${grouped(day_sampled)} in the last 24 hours`;
-  const expected = day_expected === null ? '' : `, where about ${grouped(day_expected)} were expected`;
-  const before = `The 30 days before had ${grouped(before_taken)} of ${grouped(before_sampled)}`;
-  return `${more.charAt(0).toUpperCase()}${more.slice(1)}: ${day}${expected}. ${before}. That is more than chance.`;
+  const words = t.status.changes;
+  const what = of === 'offers' ? words[change] : fillIn(words[`${change}Among`], { among: words[of] });
+  const before = fillIn(words.before, { taken: before_taken, sampled: before_sampled });
+  const day = { what, taken: day_taken, sampled: day_sampled, before };
+  return day_expected === null
+    ? fillIn(words.day, day)
+    : fillIn(words.expected, { ...day, expected: day_expected });
 }
 
 function lengthInWords(hours: number): string {
-  return hours <= 24 ? `${hours} hours` : `${hours / 24} days`;
+  return hours <= 24 ? counted(hours, 'hour') : counted(hours / 24, 'day');
 }
 
 function intervalOf({ low, high }: Pick<Sample, 'low' | 'high'>): string {
-  return low === null || high === null ? 'not known' : `${percent(low)} to ${percent(high)}`;
+  if (low === null || high === null) return t.status.notKnown;
+  return fillIn(t.status.interval, { low: percent(low), high: percent(high) });
 }
 
 /** One row for each kind of offers, one cell for each window. */
@@ -193,15 +191,16 @@ function sharesOf(windows: readonly Window[]): object[] {
     words,
     cells: windows.map((window) => {
       const measured = of(window);
-      const sampled = `${grouped(measured?.sampled ?? 0)} sampled`;
-      if (!measured || measured.share === null) return { share: 'too few to tell', rest: sampled };
-      return { share: percent(measured.share), rest: `${intervalOf(measured)}; ${sampled}` };
+      const sampled = fillIn(t.status.sampled, { count: measured?.sampled ?? 0 });
+      if (!measured || measured.share === null) return { share: t.status.tooFewShort, rest: sampled };
+      const rest = fillIn(t.status.rest, { interval: intervalOf(measured), sampled });
+      return { share: percent(measured.share), rest };
     }),
   });
   const ages = windows[0]?.by_age ?? [];
   return [
-    row('all', ({ offers }) => offers),
-    row('the first 100', ({ first_100 }) => first_100),
+    row(t.status.all, ({ offers }) => offers),
+    row(t.status.first100, ({ first_100 }) => first_100),
     ...ages.map((age, place) =>
       row(ageInWords(age.age_from_days, age.age_to_days), ({ by_age }) => by_age[place]),
     ),
@@ -209,22 +208,22 @@ function sharesOf(windows: readonly Window[]): object[] {
 }
 
 function ageInWords(from: number | null, to: number | null): string {
-  if (from === null) return 'no drop known';
-  if (to === null) return `dropped ${grouped(from)} days ago or earlier`;
-  return from === 0 ? 'dropped within a day' : `dropped ${from} to ${to} days ago`;
+  if (from === null) return t.status.noDrop;
+  if (to === null) return fillIn(t.status.droppedBefore, { from });
+  return from === 0 ? t.status.droppedToday : fillIn(t.status.droppedBetween, { from, to });
 }
 
 function samplesOf({ offers, by_band, by_rank }: Status['truth']): object[] {
   const row = (words: string, sample: Sample) => ({
     words,
     sampled: grouped(sample.sampled),
-    share: sample.share === null ? 'not known' : percent(sample.share),
+    share: sample.share === null ? t.status.notKnown : percent(sample.share),
     interval: intervalOf(sample),
   });
   return [
-    row('all', offers),
+    row(t.status.all, offers),
     ...by_band.map((band) => row(scoresInWords(band.score_from, band.score_to), band)),
-    ...by_rank.map((rank) => row(`the first ${grouped(rank.top)}`, rank)),
+    ...by_rank.map((rank) => row(fillIn(t.status.firstOf, { count: rank.top }), rank)),
   ];
 }
 
@@ -234,36 +233,42 @@ function upstreamsOf(
 ): object[] {
   const upstreams = [
     ...registries.map((registry) => ({
-      who: sourceInWords(registry.source),
-      state: registryInWords(registry),
+      who: capital(sourceInWords(registry.source)),
+      state: registryStateOf(registry),
       at: at(registry.last_answered_at),
     })),
     ...lists.map(({ kind, last_outcome, last_imported_at }) => ({
-      who: `drop list of ${kind} names`,
-      state: last_outcome ?? 'not fetched yet',
+      who: fillIn(t.status.dropListOf, { kind }),
+      state: last_outcome ?? ('never' as const),
       at: at(last_imported_at),
     })),
     {
-      who: archive.source === 'sandbox' ? 'the archive of the sandbox' : 'the web archive',
-      state:
-        archive.source === null
-          ? 'off'
-          : archive.resting_until !== null
-            ? 'paused for a while'
-            : archive.last_answered_at === null
-              ? 'has not answered yet'
-              : 'answered',
+      who: archive.source === 'sandbox' ? t.status.sandboxArchive : t.status.archive,
+      state: archiveStateOf(archive),
       at: at(archive.last_answered_at),
     },
   ];
-  return upstreams.map((upstream) => ({
+  return upstreams.map(({ state, ...upstream }) => ({
     ...upstream,
-    who: `${upstream.who.charAt(0).toUpperCase()}${upstream.who.slice(1)}`,
-    tone: toneOf(upstream.state),
+    isOff: state === 'off',
+    state: t.status.upstream[state],
+    tone: toneOf(state),
   }));
 }
 
+function archiveStateOf(archive: Status['archive']): 'off' | 'resting' | 'silent' | 'answered' {
+  if (archive.source === null) return 'off';
+  if (archive.resting_until !== null) return 'resting';
+  return archive.last_answered_at === null ? 'silent' : 'answered';
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 function secondsInWords(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+  if (seconds < 90) return fillIn(t.status.seconds, { count: Math.round(seconds) });
+  return seconds < 5_400
+    ? fillIn(t.times.minutes, { count: Math.round(seconds / 60) })
+    : fillIn(t.times.hours, { count: Math.round(seconds / 3_600) });
 }

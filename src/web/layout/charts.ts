@@ -1,5 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { type SeriesPoint, stack } from 'd3-shape';
+import { fillIn, t } from '../../texts/texts.js';
 
 /** One bar of a comparison; bars are drawn in their given order. */
 export interface Bar {
@@ -69,7 +70,7 @@ export function drawSpark(daysByYear: Readonly<Record<string, number>>, thisYear
     else full += bar;
   }
   const width = (thisYear - FIRST_YEAR + 1) * SPARK.step - 1;
-  const words = `In the web archive ${years.from} to ${years.to}`;
+  const words = fillIn(t.names.sparkLabel, { from: String(years.from), to: String(years.to) });
   const paths = `<path class="t" d="${empty}"/><path class="f" d="${full}"/>`;
   const box = `viewBox="0 0 ${width} ${SPARK.height}"`;
   return `<svg class="spark" ${box} role="img" aria-label="${words}">${paths}</svg>`;

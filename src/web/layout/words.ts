@@ -62,7 +62,7 @@ export function scoresInWords(from: number, to: number | null): string {
 
 /** A validation message of the API as a sentence for people. */
 export function messageInWords(message: string): string {
-  const text = message.replace(/^domain /, 'The text ');
+  const text = message.replace(/^domain /, t.errors.theText);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
@@ -77,13 +77,13 @@ export function sourceInWords(source: string): string {
 }
 
 /** Whether one of these has answered, and is asked now: a registry that cannot be reached is not said to answer. */
-export function registryInWords({ breaker, canary, last_answered_at: at }: RegistryStatusDto): RegistryWords {
-  if (canary === 'failed') return 'failing its self-test';
-  if (breaker !== 'closed') return 'paused after failures';
-  return at === null ? 'has not answered yet' : 'answered';
+export function registryStateOf({ breaker, canary, last_answered_at: at }: RegistryStatusDto): RegistryState {
+  if (canary === 'failed') return 'failing';
+  if (breaker !== 'closed') return 'paused';
+  return at === null ? 'silent' : 'answered';
 }
 
-type RegistryWords = 'failing its self-test' | 'paused after failures' | 'has not answered yet' | 'answered';
+type RegistryState = 'failing' | 'paused' | 'silent' | 'answered';
 
 /** A search in words: `with “cafe”, .com.au, up to 8 letters`. @param search its query string */
 export function searchInWords(search: string): string {
@@ -105,11 +105,11 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Safari\//, 'Safari'],
 ];
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/iPhone/, 'an iPhone'],
-  [/iPad/, 'an iPad'],
+  [/iPhone/, t.devices.iPhone],
+  [/iPad/, t.devices.iPad],
   [/Android/, 'Android'],
   [/Windows/, 'Windows'],
-  [/Mac OS X|Macintosh/, 'a Mac'],
+  [/Mac OS X|Macintosh/, t.devices.mac],
   [/CrOS/, 'ChromeOS'],
   [/Linux|X11/, 'Linux'],
 ];
@@ -119,6 +119,7 @@ export function deviceInWords(userAgent: string | null): string {
   const named = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = named(BROWSERS);
   const system = named(SYSTEMS);
-  if (browser === undefined && system === undefined) return 'an unknown program';
-  return `${browser ?? 'a browser'} on ${system ?? 'an unknown system'}`;
+  const { devices } = t;
+  if (browser === undefined && system === undefined) return devices.program;
+  return fillIn(devices.on, { browser: browser ?? devices.browser, system: system ?? devices.system });
 }

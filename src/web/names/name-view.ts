@@ -28,7 +28,7 @@ import {
   statusOfKept,
   statusOfKnown,
 } from './status-badge.js';
-import { type LifeType, watchOf } from '../../domains/schema/events.js';
+import type { LifeType } from '../../domains/schema/events.js';
 import type { NameRow } from './name-row.js';
 
 export interface NameKnowledge {
@@ -292,7 +292,7 @@ function eventsOf(known: NameKnowledge): EventView[] {
   const firstCapture = row?.archive.firstCapture;
   const past = [
     ...checksOf(known),
-    ...events.map(({ type, occurredAt }) => ({ what: watchOf(type).history, when: occurredAt })),
+    ...events.map(({ type, occurredAt }) => ({ what: t.events[type].history, when: occurredAt })),
   ];
   return [
     ...past

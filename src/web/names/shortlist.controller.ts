@@ -18,7 +18,7 @@ import { drawSteps, yearsOf } from '../layout/charts.js';
 import { renderLayout, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { dayInWords, sourceInWords, timeView } from '../layout/words.js';
 import { namePartsOf, type NameRow, rowHeads, toNameRow } from './name-row.js';
 import { BADGES, type NameStatus, statusOfKnown } from './status-badge.js';
@@ -67,7 +67,10 @@ export class ShortlistService {
         : unknownRow(name, status, now);
     });
     const names = known.map(({ name }) => name.domain);
-    const title = rows.length === 0 ? 'Your shortlist' : `Shortlist: ${counted(rows.length, 'name')}`;
+    const title =
+      rows.length === 0
+        ? t.shortlist.toShortlist
+        : fillIn(t.shortlist.listTitle, { names: counted(rows.length, 'name') });
     return this.render(
       title,
       visitor,
@@ -88,7 +91,8 @@ export class ShortlistService {
   async compare(text: string, visitor: Visitor): Promise<string> {
     const { known, now } = await this.learn(text, visitor, MAX_COMPARED);
     const names = known.map(({ name }) => name.domain);
-    const title = names.length === 0 ? 'Compare names' : `Compare ${names.join(', ')}`;
+    const title =
+      names.length === 0 ? t.shortlist.title : fillIn(t.shortlist.compareTitle, { names: names.join(', ') });
     const price = this.price();
     const lines = known.map((one) => ({
       ...columnOf(one, now),
@@ -155,8 +159,10 @@ export class ShortlistService {
   private price(): string | null {
     const priced = this.config.site.registrars.find(({ price }) => price !== undefined);
     if (!priced?.price) return null;
-    const seen = priced.price_seen ? `, seen ${dayInWords(priced.price_seen)}` : '';
-    return `${priced.price} at ${priced.name}${seen}`;
+    const price = fillIn(t.shortlist.priceAt, { price: priced.price, registrar: priced.name });
+    return priced.price_seen
+      ? fillIn(t.shortlist.priceSeen, { price, seen: dayInWords(priced.price_seen) })
+      : price;
   }
 
   private render(title: string, { accountId }: Visitor, body: string): string {

@@ -1,3 +1,4 @@
+import { fillIn, t } from '../../texts/texts.js';
 import { ORDER_SCOPES } from '../../access/api-key.js';
 import { Body, Get, HttpCode, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +21,7 @@ const HOUR_MS = 3_600_000;
 
 const apiKeysPage = definePage('api-keys', { title: 'API keys', section: '/profile/api-keys' });
 /** The only page that shows a key. */
-const newKeyPage = definePage('new-key', { title: 'Your new key', section: '' });
+const newKeyPage = definePage('new-key', { title: t.profile.titles.newKey, section: '' });
 
 @FormPages()
 @UseGuards(SessionGuard)
@@ -137,15 +138,16 @@ function toKeyRow(key: ApiKey, now: Date): object {
     works,
     isReplaceable: isReplaceable(key, now),
     created: inWords(key.createdAt),
-    lastUsed: key.lastUsedAt ? inWords(key.lastUsedAt) : 'never',
+    lastUsed: key.lastUsedAt ? inWords(key.lastUsedAt) : t.profile.never,
   };
 }
 
 function stateOf(key: ApiKey, works: boolean): string {
-  if (key.revokedAt) return `revoked ${inWords(key.revokedAt)}`;
-  if (!key.expiresAt) return 'works until it is revoked';
-  if (!works) return `expired ${inWords(key.expiresAt)}`;
-  return `${key.replacedAt ? 'replaced, ' : ''}works until ${inWords(key.expiresAt)}`;
+  if (key.revokedAt) return fillIn(t.profile.keyRevoked, { when: inWords(key.revokedAt) });
+  if (!key.expiresAt) return t.profile.keyUnlimited;
+  const when = inWords(key.expiresAt);
+  if (!works) return fillIn(t.profile.keyExpired, { when });
+  return fillIn(key.replacedAt ? t.profile.keyReplaced : t.profile.keyUntil, { when });
 }
 
 /** To the minute: `2026-11-20 10:05 UTC`. */

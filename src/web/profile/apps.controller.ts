@@ -1,3 +1,4 @@
+import { t } from '../../texts/texts.js';
 import { Body, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ConnectedApp } from '../../accounts/connected-apps.repository.js';
@@ -8,8 +9,10 @@ import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { DecisionForm } from './forms.dto.js';
 import { definePage } from './page.js';
 
-const requestPage = definePage('connect-app', { title: 'Connect an app?' });
-const appsPage = definePage<{ apps: readonly ConnectedApp[] }>('connected-apps', { title: 'Connected apps' });
+const requestPage = definePage('connect-app', { title: t.profile.titles.connect });
+const appsPage = definePage<{ apps: readonly ConnectedApp[] }>('connected-apps', {
+  title: t.profile.titles.apps,
+});
 
 /** Consent for apps, and the list of connected apps. */
 @FormPages()
@@ -56,7 +59,7 @@ export class ConnectController {
     await this.apps.disconnect(account, clientId);
     return appsPage({
       apps: await this.apps.list(account.id),
-      notice: 'The app is disconnected, and its tokens work no longer.',
+      notice: t.profile.appGone,
     });
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../texts/texts.js';
 import { Body, Get, Header, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../accounts/accounts.service.js';
@@ -21,7 +22,7 @@ const SHOWN = 50;
 /** Rows of the statement as a file. */
 const MAX_STATEMENT = 10_000;
 
-const ordersPage = definePage('orders', { title: 'Orders and balance', section: '/profile/orders' });
+const ordersPage = definePage('orders', { title: t.profile.titles.orders, section: '/profile/orders' });
 const orderPage = definePage('order', { title: 'Order', section: '/profile/orders' });
 
 /** The balance and the orders of an account. Only here, by a person with a fresh proof, is an order approved. */

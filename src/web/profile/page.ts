@@ -1,23 +1,16 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
-import { STRENGTH_WORDS, STRENGTHS, type Strength } from '../../accounts/password-rules.js';
+import { STRENGTHS, type Strength } from '../../accounts/password-rules.js';
+import { t } from '../../texts/texts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { t } from '../../texts/texts.js';
 
 // No page of an account has an address to share, and none shows an answer of a registry.
 const SITE: SiteView = { baseUrl: '', hasAccounts: true, isSandbox: false };
 
 const ORDERS = '/profile/orders';
 
-const PLACES = [
-  { path: '/profile', name: 'Account' },
-  { path: '/profile/usage', name: 'Usage' },
-  { path: '/profile/api-keys', name: 'API keys' },
-  { path: '/profile/webhooks', name: 'Webhooks' },
-  { path: '/profile/security', name: 'Security' },
-  { path: '/profile/sessions', name: 'Sessions' },
-];
+const PLACES = Object.entries(t.profile.places).map(([path, name]) => ({ path, name }));
 
 /** What any page can show above its own content. */
 export interface PageView {
@@ -73,9 +66,9 @@ interface ProblemView {
 }
 
 /** For what no page of its own can answer. */
-export const problemPage = definePage<ProblemView>('problem', { title: 'That did not work' });
+export const problemPage = definePage<ProblemView>('problem', { title: t.profile.titles.problem });
 export const strangersProblemPage = definePage<ProblemView>('problem', {
-  title: 'That did not work',
+  title: t.profile.titles.problem,
   ...SIGNED_OUT,
 });
 
@@ -90,60 +83,32 @@ function formPage(name: string, title: string, options: object = {}): (view: For
   return (view) => page({ email: undefined, token: undefined, ...view });
 }
 
-export const signUpPage = formPage('sign-up', 'Sign up');
-export const signInPage = formPage('sign-in', 'Sign in', { takesPasskeys: true });
-export const confirmIdentityPage = formPage('confirm-identity', 'Confirm that it is you', {
+export const signUpPage = formPage('sign-up', t.profile.titles.signUp);
+export const signInPage = formPage('sign-in', t.profile.titles.signIn, { takesPasskeys: true });
+export const confirmIdentityPage = formPage('confirm-identity', t.profile.titles.confirmIdentity, {
   takesPasskeys: true,
 });
-export const codePage = formPage('sign-in-code', 'Enter the code');
+export const codePage = formPage('sign-in-code', t.profile.titles.code);
 // The same text whether the address has an account or not.
-export const mailSentPage = formPage('mail-sent', 'Check your email');
+export const mailSentPage = formPage('mail-sent', t.profile.titles.mailSent);
 // Mailed links lead to a button: programs that scan mail follow links.
-export const confirmEmailPage = formPage('confirm-email', 'Choose a password');
-export const forgottenPasswordPage = formPage('forgotten-password', 'A new password');
-export const newPasswordPage = formPage('new-password', 'Choose a new password');
+export const confirmEmailPage = formPage('confirm-email', t.profile.titles.choosePassword);
+export const forgottenPasswordPage = formPage('forgotten-password', t.profile.titles.forgotten);
+export const newPasswordPage = formPage('new-password', t.profile.titles.newPassword);
 
-const CONFIRMED = 'Your address is confirmed, and your account is made.';
-const SET = 'Your new password is saved. Passkeys work on: remove those that are not yours, under Security.';
-const CHANGED = 'Your password is changed, and your other sessions are ended.';
+const { confirmed, 'password-set': set, 'password-changed': changed, ...others } = t.profile.notices;
 
 /** Results of the previous page. Fixed texts, because an attacker can send an address to a visitor. */
 const NOTICES = {
-  ...withStrength('confirmed', CONFIRMED),
-  ...withStrength('password-set', SET),
-  ...withStrength('password-changed', CHANGED),
-  'signed-out': 'You are signed out.',
-  'factor-on': 'The second factor is on.',
-  'factor-off': 'The second factor is off.',
-  'passkey-added': 'The passkey is added. You can sign in with it now.',
-  'passkey-removed':
-    'The passkey is removed and no longer works. Your device may still offer it: delete it there too.',
-  deleted: 'Your account is deleted, and its keys work no longer.',
-  renamed: 'The key has its new name.',
-  revoked: 'The key is revoked.',
-  watching: 'We’re now watching it.',
-  unwatched: 'Stopped watching.',
-  'mails-saved': 'Saved.',
-  'session-ended': 'The session has ended.',
-  'sessions-ended': 'All other sessions have ended.',
-  paused: 'The webhook is paused. You can have missed events delivered again later.',
-  resumed: 'The webhook is on again.',
-  'under-way': 'Sending. The result appears below.',
-  'host-proven': 'The host is proven. Deliveries to it go at full pace.',
-  'webhook-removed': 'The webhook is removed.',
-  'order-approved': 'Approved. The money is set aside, and the order is on its way.',
-  'order-cancelled': 'The order is cancelled.',
-  'registrant-saved': 'The registrant is saved.',
-  'registrant-removed': 'The registrant is removed. Orders that were placed keep it.',
-  'mandate-made': 'The mandate is made. The programs that you named can use it from now on.',
-  'mandate-accepted': 'Accepted. The mandate is on again.',
-  'mandate-ended': 'The mandate has ended. Each order of these programs waits for you again.',
-  'feed-renewed': 'The feed has a new address, and the old one works no longer.',
-} as const;
+  ...withStrength('confirmed', confirmed),
+  ...withStrength('password-set', set),
+  ...withStrength('password-changed', changed),
+  ...others,
+};
 
 function withStrength<Done extends string>(done: Done, text: string): Record<`${Done}-${Strength}`, string> {
   const notices = STRENGTHS.map(
-    (strength) => [`${done}-${strength}`, `${text} ${STRENGTH_WORDS[strength]}`] as const,
+    (strength) => [`${done}-${strength}`, `${text} ${t.profile.strengths[strength]}`] as const,
   );
   return Object.fromEntries(notices) as Record<`${Done}-${Strength}`, string>;
 }

@@ -1,3 +1,4 @@
+import { fillIn, t } from '../../texts/texts.js';
 import { Body, Get, Header, Ip, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AccountActivity } from '../../accounts/account-activity.js';
@@ -95,7 +96,7 @@ function showEntries(entries: readonly AuditEntry[], next: number | null): strin
     entries: entries.map((entry) => ({
       at: entry.at.toISOString(),
       words: wordsOf(entry),
-      from: entry.from ?? (entry.actor.startsWith('account:') ? 'not known' : 'the operator'),
+      from: entry.from ?? (entry.actor.startsWith('account:') ? t.profile.notKnown : t.profile.theOperator),
     })),
   });
 }
@@ -103,6 +104,7 @@ function showEntries(entries: readonly AuditEntry[], next: number | null): strin
 function wordsOf({ action, actor, reason }: AuditEntry): string {
   const known = ACTIONS.get(action);
   // The reason of an operator is for operators.
-  if (known === undefined) return actor.startsWith('account:') ? action : `By the operator: ${action}`;
-  return reason === '' ? known : `${known}: ${reason}`;
+  if (known === undefined)
+    return actor.startsWith('account:') ? action : fillIn(t.profile.byOperator, { action });
+  return reason === '' ? known : fillIn(t.profile.action, { action: known, details: reason });
 }

@@ -1,3 +1,4 @@
+import { t } from '../../texts/texts.js';
 import { Body, Get, HttpCode, Param, Post, Query, Redirect, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AccountProblem } from '../../accounts/account-problem.js';
@@ -31,12 +32,12 @@ const securityPage = definePage('security', {
   takesPasskeys: true,
 });
 const secondFactorPage = definePage<{ isOn: boolean; codeMax: number }>('second-factor', {
-  title: 'Second factor',
+  title: t.profile.titles.factor,
   section: SECURITY,
 });
 /** The only page that shows the key. */
 const setUpPage = definePage<NewFactor & { picture: string }>('second-factor-setup', {
-  title: 'Set up the second factor',
+  title: t.profile.titles.setUp,
   section: SECURITY,
 });
 const sessionsPage = definePage<{ rows: readonly ReturnType<typeof toSessionRow>[] }>('sessions', {
@@ -134,7 +135,7 @@ export class SecondFactorController {
     @Req() { headers }: Request,
   ): Promise<string> {
     const factor = await this.factors.begin(account, headers, password);
-    return setUpPage({ ...factor, picture: await qrCode(factor.uri, 'QR code of the key below') });
+    return setUpPage({ ...factor, picture: await qrCode(factor.uri, t.profile.qrCode) });
   }
 
   @Post('profile/second-factor/confirm')
@@ -199,7 +200,12 @@ function toPasskeyRow({ id, name, createdAt, isSynced }: Passkey): {
   made: string;
   place: string;
 } {
-  return { id, name, made: momentInWords(createdAt), place: isSynced ? 'your devices' : 'one device' };
+  return {
+    id,
+    name,
+    made: momentInWords(createdAt),
+    place: isSynced ? t.profile.yourDevices : t.profile.oneDevice,
+  };
 }
 
 function toSessionRow({ id, userAgent, createdAt, usedAt, endsAt }: Session, currentId: string) {

@@ -12,14 +12,14 @@ import {
 import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { drawStacks, MAX_PARTS } from '../layout/charts.js';
-import { counted, grouped } from '../../texts/texts.js';
+import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { dayInWords } from '../layout/words.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { definePage } from './page.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 
-const OTHERS = 'other keys';
-const WITHOUT_KEY = 'pages and apps';
+const OTHERS = t.profile.otherKeys;
+const WITHOUT_KEY = t.profile.withoutKey;
 
 const usagePage = definePage('usage', { title: 'Usage', section: '/profile/usage' });
 
@@ -66,9 +66,8 @@ function showUsage(history: UsageHistory, left: Metered, tier: string): string {
     parts: partsOn(day, history, shown),
   }));
   const ids = shown.map(({ id }) => id);
-  const range = `${dayInWords(history.from)} to ${dayInWords(history.to)}`;
-  const total = `${grouped(history.records)} in all`;
-  const words = `Records by day and key, ${range}: ${total}. The table below has the numbers.`;
+  const range = { from: dayInWords(history.from), to: dayInWords(history.to) };
+  const words = fillIn(t.profile.usageChart, { ...range, total: history.records });
   return usagePage({
     tier,
     left,
@@ -90,7 +89,8 @@ function partsOf({ results }: UsageHistory): Part[] {
   const parts = new Map<string, Part>();
   for (const { key_id, key_name, records } of results) {
     const id = key_id ?? WITHOUT_KEY;
-    const name = key_id === null ? WITHOUT_KEY : (key_name ?? `a removed key (${key_id.slice(0, 8)})`);
+    const name =
+      key_id === null ? WITHOUT_KEY : (key_name ?? fillIn(t.profile.removedKey, { id: key_id.slice(0, 8) }));
     parts.set(id, { id, name, records: (parts.get(id)?.records ?? 0) + records });
   }
   return [...parts.values()].sort((one, other) => other.records - one.records);

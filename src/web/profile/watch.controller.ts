@@ -1,3 +1,4 @@
+import { t } from '../../texts/texts.js';
 import {
   Body,
   Controller,
@@ -18,7 +19,7 @@ import { type Tier, Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
 import { noticeInWords } from '../../notify/watches/mail-dispatcher.js';
-import { kindsOf, type MailMode, type Watch } from '../../notify/watches/watch.js';
+import { kindsOf, type Watch } from '../../notify/watches/watch.js';
 import { type Watching, WatchesService } from '../../notify/watches/watches.service.js';
 import { PageErrorFilter as SitePageFilter } from '../layout/error-pages.js';
 import { renderAtom } from '../layout/layout.js';
@@ -28,28 +29,16 @@ import { FormsInPlace } from './forms-in-place.js';
 import { MailsForm, TokenQuery, WatchForm, WatchPath, WatchQuery } from './forms.dto.js';
 import { definePage, noticeOf, type PageView, SIGNED_OUT } from './page.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
-import { type Watched, WATCHED_KINDS } from '../../domains/schema/events.js';
+import { WATCHED_KINDS } from '../../domains/schema/events.js';
 
 const NOTICES_SHOWN = 50;
-const KIND_WORDS: Readonly<Record<Watched, string>> = {
-  listed: 'is about to be purged, or taken off that list',
-  dropped: 'drops, as the official list has it',
-  confirmed: 'is confirmed as free',
-  gone: 'is registered again, or kept by its holder',
-};
-const MAIL_WORDS: Readonly<Record<MailMode, string>> = {
-  at_once: 'as soon as something happens, one mail in ten minutes at most',
-  daily: 'once a day, at 07:00 AEST',
-  off: 'not by mail',
-};
-
-const watchPage = definePage('watch', { title: 'Watch', section: '/watch' });
+const watchPage = definePage('watch', { title: t.profile.titles.watch, section: '/watch' });
 // A button, not the link alone: programs that scan mail follow links.
 const unsubscribePage = definePage<{ token: string }>('unsubscribe', {
-  title: 'Stop mails about your watches?',
+  title: t.profile.titles.unsubscribe,
   ...SIGNED_OUT,
 });
-const unsubscribedPage = definePage('unsubscribed', { title: 'The mails have ended', ...SIGNED_OUT });
+const unsubscribedPage = definePage('unsubscribed', { title: t.profile.titles.unsubscribed, ...SIGNED_OUT });
 
 @FormPages()
 @UseGuards(SessionGuard)
@@ -122,7 +111,7 @@ export class WatchLinksController {
     const { url, since, notices } = await this.watches.readFeed(token, FEED_ENTRIES);
     const { baseUrl } = this.config.links;
     return renderAtom({
-      title: 'Names that you watch, at Bowerbird',
+      title: t.profile.titles.watchFeed,
       selfUrl: url,
       pageUrl: `${baseUrl}/watch`,
       since,
@@ -169,8 +158,8 @@ function showWatching({ watching, tier, email, chosen, notice }: Shown): string 
     names: names.map(toRow),
     searches: searches.map(toRow),
     room: { names: tier.watchedNames, searches: tier.savedSearches },
-    kinds: WATCHED_KINDS.map((value) => ({ value, words: KIND_WORDS[value] })),
-    mailModes: Object.entries(MAIL_WORDS).map(([value, words]) => ({ value, words })),
+    kinds: WATCHED_KINDS.map((value) => ({ value, words: t.profile.watchKinds[value] })),
+    mailModes: Object.entries(t.profile.mailModes).map(([value, words]) => ({ value, words })),
     mails: watching.mails,
     feedUrl: watching.feedUrl,
     notices: watching.notices.map((told) => ({
@@ -190,7 +179,7 @@ function toRow({ id, domain, question, eventTypes, createdAt, isBeyondTier }: Wa
     href: domain === null ? `/?${question ?? ''}` : `/domains/${domain}`,
     what: domain ?? searchInWords(question ?? ''),
     told: kindsOf(eventTypes)
-      .map((kind) => KIND_WORDS[kind])
+      .map((kind) => t.profile.watchKinds[kind])
       .join('; '),
     since: dayInWords(calendarDateOf(createdAt)),
     isBeyondTier,

@@ -1,25 +1,26 @@
 import { SUFFIXES } from '../../domains/schema/domain.js';
-import { MAX_WEBHOOKS } from '../../notify/webhooks/webhook.js';
+import { DELIVERY_STATES, MAX_WEBHOOKS } from '../../notify/webhooks/webhook.js';
 import type { ProofDto, WebhookDto } from '../../notify/webhooks/webhook.dto.js';
 import type { DeliveryDto } from '../../notify/webhooks/delivery.dto.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { searchInWords } from '../layout/words.js';
 import { definePage, type PageView } from './page.js';
-import { eventOf, FEED_TYPES } from '../../domains/schema/events.js';
+import { FEED_TYPES } from '../../domains/schema/events.js';
 import { ACCOUNT_EVENT_TYPES, ACCOUNT_EVENTS } from '../../notify/webhooks/account-events.js';
 
 const SECTION = '/profile/webhooks';
 const ROOM = { most: MAX_WEBHOOKS, suffixes: SUFFIXES };
 
 const EVENT_WORDS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(FEED_TYPES.map((type) => [type, eventOf(type).webhook.when])),
+  ...Object.fromEntries(FEED_TYPES.map((type) => [type, t.events[type].webhook])),
   ...Object.fromEntries(ACCOUNT_EVENT_TYPES.map((type) => [type, ACCOUNT_EVENTS[type].when])),
-  'webhook.test': 'a test',
+  'webhook.test': t.profile.test,
 };
 
-const STATE_WORDS: Readonly<Record<DeliveryDto['status'], { words: string; tone: string }>> = {
-  pending: { words: 'waits', tone: 'wait' },
-  delivered: { words: 'delivered', tone: 'free' },
-  failed: { words: 'given up', tone: 'gone' },
+const TONES: Readonly<Record<DeliveryDto['status'], string>> = {
+  pending: 'wait',
+  delivered: 'free',
+  failed: 'gone',
 };
 
 /** The filter in words: `with “cafe”, .com.au`. */
@@ -33,8 +34,8 @@ function filterInWords(webhook: WebhookDto): string {
     ...(max_length !== null && { max_length: String(max_length) }),
   };
   const words = searchInWords(new URLSearchParams(fields).toString());
-  if (!webhook.watched_only) return words || 'every name';
-  return words ? `what you watch: ${words}` : 'what you watch';
+  if (!webhook.watched_only) return words || t.profile.everyName;
+  return words ? fillIn(t.profile.watchedSome, { words }) : t.profile.watchedNames;
 }
 
 export function toWebhookRow(webhook: WebhookDto): { id: string; [field: string]: unknown } {
@@ -45,25 +46,28 @@ export function toWebhookRow(webhook: WebhookDto): { id: string; [field: string]
     url,
     told: `${webhook.events.map((event) => EVENT_WORDS[event] ?? event).join('; ')}: ${filterInWords(webhook)}`,
     state: enabled
-      ? { words: 'on', tone: 'free' }
-      : { words: reason === null ? 'paused' : 'switched off', tone: reason === null ? 'wait' : 'gone' },
+      ? { words: t.profile.on, tone: 'free' }
+      : {
+          words: reason === null ? t.profile.paused : t.profile.switchedOff,
+          tone: reason === null ? 'wait' : 'gone',
+        },
   };
 }
 
 export function toLogRow(delivery: DeliveryDto): object {
   const { response_status: status, duration_ms: ms, problem } = delivery;
-  const took = ms === null ? '' : ` in ${ms} ms`;
-  const answer =
-    status === null
-      ? (problem ?? 'not sent yet')
-      : `${status}${took}${problem === null ? '' : `: ${problem}`}`;
+  const { profile } = t;
+  const said =
+    ms === null ? String(status) : fillIn(profile.answered, { status: String(status), ms: String(ms) });
+  const withProblem = problem === null ? said : fillIn(profile.problem, { answer: said, problem });
+  const answer = status === null ? (problem ?? profile.notSent) : withProblem;
+  const next = delivery.next_attempt_at;
   return {
     id: delivery.id,
     what: EVENT_WORDS[delivery.type] ?? delivery.type,
     at: minuteOf(delivery.created_at),
-    state: STATE_WORDS[delivery.status],
-    answer:
-      delivery.next_attempt_at === null ? answer : `${answer}; next at ${minuteOf(delivery.next_attempt_at)}`,
+    state: { words: profile.deliveryStates[delivery.status], tone: TONES[delivery.status] },
+    answer: next === null ? answer : fillIn(profile.nextAt, { answer, when: minuteOf(next) }),
     text: delivery.response_text,
     attempts: delivery.attempts,
   };
@@ -73,7 +77,7 @@ function minuteOf(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-const listPage = definePage('webhooks', { title: 'Webhooks', section: SECTION });
+const listPage = definePage('webhooks', { title: t.profile.titles.webhooks, section: SECTION });
 const optionOf = (value: string) => ({ value, words: EVENT_WORDS[value] ?? value });
 const EVENTS = FEED_TYPES.map(optionOf);
 const ORDER_EVENTS = ACCOUNT_EVENT_TYPES.map(optionOf);
@@ -86,7 +90,10 @@ export function webhookListPage(
   return listPage({ ...ROOM, rows, notice, events: takesOrders ? [...EVENTS, ...ORDER_EVENTS] : EVENTS });
 }
 
-export const noWebhooksPage = definePage('no-webhooks', { title: 'Webhooks', section: SECTION });
+export const noWebhooksPage = definePage('no-webhooks', {
+  title: t.profile.titles.webhooks,
+  section: SECTION,
+});
 
 interface WebhookView extends PageView {
   readonly row: ReturnType<typeof toWebhookRow>;
@@ -101,13 +108,11 @@ interface WebhookView extends PageView {
   readonly isWaiting: boolean;
 }
 
-const onePage = definePage('webhook', { title: 'Webhook', section: SECTION });
+const onePage = definePage('webhook', { title: t.profile.titles.webhook, section: SECTION });
 
 const FILTERS = [
-  [undefined, 'all'],
-  ['pending', 'waiting'],
-  ['delivered', 'delivered'],
-  ['failed', 'given up'],
+  [undefined, t.profile.allDeliveries],
+  ...DELIVERY_STATES.map((status) => [status, t.profile.deliveryStates[status]] as const),
 ] as const;
 
 export function webhookPage(view: WebhookView): string {
@@ -122,6 +127,6 @@ export function webhookPage(view: WebhookView): string {
 
 /** The only page that shows a secret. */
 export const webhookSecretPage = definePage<{ id: string; secret: string }>('webhook-secret', {
-  title: 'The secret of your webhook',
+  title: t.profile.titles.secret,
   section: SECTION,
 });

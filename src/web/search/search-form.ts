@@ -7,7 +7,7 @@ import { isEmptyReading, MAX_QUESTION_LENGTH, type Reading } from '../../domains
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
 import type { Facets } from '../../api/facets/facets.module.js';
-import { grouped } from '../../texts/texts.js';
+import { fillIn, grouped, t } from '../../texts/texts.js';
 import { scoresInWords } from '../layout/words.js';
 
 export const PAGE_PARAMETERS = SEARCH_PARAMETERS.filter(({ isOnPage }) => isOnPage);
@@ -145,26 +145,32 @@ export function suffixOptions({ tld = '' }: Filled, facets: Facets | null): Opti
   const words = tld
     .split(',')
     .map((one) => `.${one}`)
-    .join(' or ');
-  return withChosen([{ value: '', words: 'Suffix' }, ...options], tld, words);
+    .join(t.filters.or);
+  return withChosen([{ value: '', words: t.search.suffix }, ...options], tld, words);
 }
 
 const LENGTHS = [4, 5, 6, 8, 10, 12, 15];
 
+const upTo = (max: string) => fillIn(t.filters.anyLength, { max });
+
 export function lengthOptions({ max_length: max = '' }: Filled): Option[] {
-  const options = LENGTHS.map((length) => ({ value: String(length), words: `Up to ${length}` }));
-  return withChosen([{ value: '', words: 'Length' }, ...options], max, `Up to ${max}`);
+  const options = LENGTHS.map((length) => ({ value: String(length), words: upTo(String(length)) }));
+  return withChosen([{ value: '', words: t.search.length }, ...options], max, upTo(max));
 }
 
 const AGES = [
-  { days: 7, words: 'This week' },
-  { days: 30, words: 'This month' },
-  { days: 365, words: 'This year' },
+  { days: 7, words: t.filters.ages.week },
+  { days: 30, words: t.filters.ages.month },
+  { days: 365, words: t.filters.ages.year },
 ];
 
 export function ageOptions({ first_seen_from: from = '' }: Filled, now: Date): Option[] {
   const options = AGES.map(({ days, words }) => ({ value: calendarDateOf(now, -days), words }));
-  return withChosen([{ value: '', words: 'Added' }, ...options], from, `After ${from}`);
+  return withChosen(
+    [{ value: '', words: t.search.added }, ...options],
+    from,
+    fillIn(t.filters.anyAge, { day: from }),
+  );
 }
 
 /** What a bookmark has set stays a choice. */

@@ -7,7 +7,7 @@ import { isEmptyReading } from '../../domains/words/reading.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, t } from '../../texts/texts.js';
-import { distanceInWords, percent, registryInWords } from '../layout/words.js';
+import { distanceInWords, percent, registryStateOf } from '../layout/words.js';
 import { type RowHead, rowHeads, type NameRow } from '../names/name-row.js';
 import {
   addressOf,
@@ -221,9 +221,9 @@ function listsOf(lists: Status['lists'], importedAt: Date | null, now: Date): st
 }
 
 function registryOf(registries: Status['registries'], now: Date): string {
-  const states = registries.map(registryInWords);
+  const states = registries.map(registryStateOf);
   const times = registries.flatMap(({ last_answered_at: at }) => (at === null ? [] : [Date.parse(at)]));
   if (states.includes('answered'))
     return fillIn(t.search.registryAnswered, { when: distanceInWords(new Date(Math.max(...times)), now) });
-  return states.includes('has not answered yet') ? t.search.registryNotYet : t.search.registrySilent;
+  return states.includes('silent') ? t.search.registryNotYet : t.search.registrySilent;
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../texts/texts.js';
 import { LABEL_LENGTH, type MatchMode, MAX_WAYBACK, type Suffix } from '../domain.js';
 import type { DomainState } from '../states.js';
 import { Moment } from '../page-cursor.js';
@@ -24,7 +25,6 @@ import { SCORE_BANDS } from './score-bands.js';
 // One entry a filter. All readers of filters use this table: search, facets, explained suggest, watches, the pages
 // and their links to files, MCP and the documents. A new filter is a new entry, and values for the property test.
 const MAX_EXCLUDED = 10;
-/** Of most names. */
 const COMMONEST_SUFFIX = 'com.au';
 /** Shorter keywords are in most names. */
 const MIN_NARROW_KEYWORD = 3;
@@ -106,7 +106,7 @@ export const FILTERS = {
     initial: 'contains',
     name: 'where the word stands',
     words: () => '',
-    field: { label: 'Where the word appears', kind: 'mode' },
+    field: { label: t.filters.mode, kind: 'mode' },
   }),
 
   suffixes: filterBy<Suffix[]>()('tld', {
@@ -152,7 +152,7 @@ export const FILTERS = {
     upTo: 'max_length',
     name: 'the fewest characters',
     words: (min) => `${min} letters and more`,
-    field: { label: 'Fewest characters', kind: 'number', ...LABEL_LENGTH },
+    field: { label: t.filters.min_length, kind: 'number', ...LABEL_LENGTH },
   }),
 
   maxLength: filterBy<number>()('max_length', {
@@ -172,7 +172,7 @@ export const FILTERS = {
     rules: Characters('Most characters of the label.', 12),
     name: 'the most characters',
     words: (max) => `up to ${max} letters`,
-    field: { label: 'Most characters', kind: 'number', ...LABEL_LENGTH },
+    field: { label: t.filters.max_length, kind: 'number', ...LABEL_LENGTH },
     isNarrow: (max) => max <= MAX_NARROW_LENGTH,
   }),
 
@@ -188,7 +188,7 @@ export const FILTERS = {
     initial: 'allow',
     name: 'the rule on hyphens',
     words: (wanted) => (wanted === 'only' ? 'with a hyphen' : 'no hyphens'),
-    field: { label: 'Hyphens', kind: 'tristate' },
+    field: { label: t.filters.hyphens, kind: 'tristate' },
     isNarrow: (wanted) => wanted === 'only',
   }),
 
@@ -204,7 +204,7 @@ export const FILTERS = {
     initial: 'allow',
     name: 'the rule on digits',
     words: (wanted) => (wanted === 'only' ? 'with a digit' : 'no digits'),
-    field: { label: 'Digits', kind: 'tristate' },
+    field: { label: t.filters.numbers, kind: 'tristate' },
     isNarrow: (wanted) => wanted === 'only',
   }),
 
@@ -224,7 +224,7 @@ export const FILTERS = {
     upTo: 'max_digits',
     name: 'the fewest digits',
     words: (min) => `${min} digits and more`,
-    field: { label: 'Fewest digits', kind: 'number', ...DIGITS },
+    field: { label: t.filters.min_digits, kind: 'number', ...DIGITS },
     isNarrow: (min) => min >= 1,
   }),
 
@@ -244,7 +244,7 @@ export const FILTERS = {
     rules: Characters('Most digits in the label.', 4, DIGITS),
     name: 'the most digits',
     words: (max) => `up to ${max} digits`,
-    field: { label: 'Most digits', kind: 'number', ...DIGITS },
+    field: { label: t.filters.max_digits, kind: 'number', ...DIGITS },
   }),
 
   minWayback: filterBy<number>()('min_wayback', {
@@ -268,7 +268,7 @@ export const FILTERS = {
     upTo: 'max_wayback',
     name: 'the lowest score',
     words: (min) => `score ${min} and more`,
-    field: { label: 'Lowest score', kind: 'number', min: 0 },
+    field: { label: t.filters.min_wayback, kind: 'number', min: 0 },
     isNarrow: (min) => min >= MIN_NARROW_SCORE,
   }),
 
@@ -291,7 +291,7 @@ export const FILTERS = {
     rules: Score('Largest archive score.', { example: 5_000 }),
     name: 'the highest score',
     words: (max) => `score up to ${max}`,
-    field: { label: 'Highest score', kind: 'number', min: 0 },
+    field: { label: t.filters.max_wayback, kind: 'number', min: 0 },
   }),
 
   firstSeenFrom: filterBy<string>()('first_seen_from', {
@@ -314,7 +314,7 @@ export const FILTERS = {
     upTo: 'first_seen_to',
     name: 'the first day',
     words: (day) => `first seen from ${day}`,
-    field: { label: 'Added after', kind: 'date' },
+    field: { label: t.filters.first_seen_from, kind: 'date' },
   }),
 
   firstSeenTo: filterBy<string>()('first_seen_to', {
@@ -336,7 +336,7 @@ export const FILTERS = {
     ),
     name: 'the last day',
     words: (day) => `first seen until ${day}`,
-    field: { label: 'Added before', kind: 'date' },
+    field: { label: t.filters.first_seen_to, kind: 'date' },
   }),
 
   // Which indexes are asked, and no condition: `populations` in conditions.ts.

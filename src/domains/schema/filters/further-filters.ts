@@ -1,3 +1,4 @@
+import { t } from '../../../texts/texts.js';
 import { BooleanParameter } from '../../../validation/shape.js';
 import { UNKNOWN_PART } from '../../words/label-words.js';
 import { filterBy, type KnownName, type View } from './filter.js';
@@ -38,7 +39,7 @@ export const FURTHER_FILTERS = {
     rules: LetterPattern(),
     name: 'the pattern of letters',
     words: (pattern) => `letters like ${pattern}`,
-    field: { label: 'Pattern of letters', kind: 'pattern' },
+    field: { label: t.filters.pattern, kind: 'pattern' },
     isNarrow: (pattern) => pattern.length <= MAX_NARROW_PATTERN,
   }),
 
@@ -53,7 +54,7 @@ export const FURTHER_FILTERS = {
     rules: BooleanParameter('Whether the label begins with a digit; left out: either.', { example: false }),
     name: 'the rule on a digit at the start',
     words: (wanted) => (wanted === 'true' ? 'starting with a digit' : 'not starting with a digit'),
-    field: { label: 'Starts with a digit', kind: 'yesno' },
+    field: { label: t.filters.starts_with_digit, kind: 'yesno' },
     isNarrow: (wanted) => wanted,
   }),
 
@@ -74,7 +75,7 @@ export const FURTHER_FILTERS = {
     ),
     name: 'the rule on dictionary words',
     words: (wanted) => (wanted === 'true' ? 'dictionary words only' : 'not only dictionary words'),
-    field: { label: 'Dictionary words only', kind: 'yesno' },
+    field: { label: t.filters.dictionary, kind: 'yesno' },
   }),
 
   minWords: filterBy<number>()('min_words', {
@@ -93,7 +94,7 @@ export const FURTHER_FILTERS = {
     upTo: 'max_words',
     name: 'the fewest words',
     words: (min) => `${min} words and more`,
-    field: { label: 'Fewest words', kind: 'number', ...WORDS },
+    field: { label: t.filters.min_words, kind: 'number', ...WORDS },
   }),
 
   maxWords: filterBy<number>()('max_words', {
@@ -106,7 +107,7 @@ export const FURTHER_FILTERS = {
     rules: Characters('Most words in the label, counted as for min_words.', 2, WORDS),
     name: 'the most words',
     words: (max) => `up to ${max} words`,
-    field: { label: 'Most words', kind: 'number', ...WORDS },
+    field: { label: t.filters.max_words, kind: 'number', ...WORDS },
   }),
 
   minYears: filterBy<number>()('min_years', {
@@ -124,7 +125,7 @@ export const FURTHER_FILTERS = {
     upTo: 'max_years',
     name: 'the fewest years in the archive',
     words: (min) => `${min} years in the archive and more`,
-    field: { label: 'Fewest years in the archive', kind: 'number', ...YEARS },
+    field: { label: t.filters.min_years, kind: 'number', ...YEARS },
   }),
 
   maxYears: filterBy<number>()('max_years', {
@@ -136,7 +137,7 @@ export const FURTHER_FILTERS = {
     rules: Characters('Most such years. Names without a known capture are left out.', 20, YEARS),
     name: 'the most years in the archive',
     words: (max) => `up to ${max} years in the archive`,
-    field: { label: 'Most years in the archive', kind: 'number', ...YEARS },
+    field: { label: t.filters.max_years, kind: 'number', ...YEARS },
   }),
 
   ...TITLE_FILTERS,

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
+import { t } from '../../../texts/texts.js';
 import { plainOf } from '../../words/lexicon.js';
 import { filterBy } from './filter.js';
 
@@ -43,7 +44,7 @@ export const TITLE_FILTERS = {
     text: (text) => titleWordsOf(text).toSorted(),
     name: 'the former title',
     words: (text) => `former title contains “${text}”`,
-    field: { label: 'Former title contains', kind: 'text', max: MAX_TEXT },
+    field: { label: t.filters.former_title, kind: 'text', max: MAX_TEXT },
     isWatched: false,
   }),
 };

@@ -1,0 +1,35 @@
+/** Events of a name: in mails, behind the name; in its history; for webhooks. */
+export const events = {
+  'domain.dropped': {
+    mail: 'dropped, and the registry confirmed that it is free',
+    history: 'confirmed as free',
+    webhook: 'a name is confirmed as free',
+  },
+  'domain.taken': {
+    mail: 'is registered again',
+    history: 'found registered again',
+    webhook: 'a name is registered again',
+  },
+  'domain.listed': {
+    mail: 'is due to drop',
+    history: 'on the drop list',
+    webhook: 'a name is due to drop',
+  },
+  'domain.delisted': {
+    mail: 'is no longer on the drop list',
+    history: 'taken off the drop list',
+    webhook: 'a name is taken off the drop list',
+  },
+  'domain.purged': {
+    mail: 'dropped, according to the official list; the registry has not confirmed it yet',
+    history: 'its drop time passed',
+    webhook: 'a name dropped, according to the official list',
+  },
+  'domain.rescued': {
+    mail: 'was kept by its holder',
+    history: 'kept by its holder',
+    webhook: 'a name was kept by its holder',
+  },
+  'domain.removed': { webhook: 'a name is to be left out of your copy' },
+  'domain.restored': { webhook: 'a name belongs in your copy again' },
+} as const;
