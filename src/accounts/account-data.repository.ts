@@ -432,6 +432,13 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     erased: 'never',
     page: { what: 'disputed payments, by account id', why: 'accounting', period: 'kept', code: 'none' },
   },
+  operator_credit: {
+    list: 'credits',
+    exported: 'asked_at, id, cents, booked_at',
+    omitted: 'account_id, reason, asked_by, booked_by',
+    erased: 'never',
+    page: { what: 'credits, by account id', why: 'accounting', period: 'kept', code: 'none' },
+  },
   card_refund: {
     list: 'card_refunds',
     where: 'top_up_id IN (SELECT id FROM top_up WHERE account_id = $1::uuid)',

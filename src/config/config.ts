@@ -179,6 +179,7 @@ export class Config {
       keys: given(values.ORDER_SECRET_KEY, values.ORDER_SECRET_KEY_ALSO),
       feeCents: values.ORDER_FEE_CENTS,
       gstPercent: values.ORDER_GST_PERCENT,
+      creditAloneCents: values.ORDER_CREDIT_ALONE_CENTS,
       topUps: {
         minCents: values.TOP_UP_MIN_CENTS,
         dayMaxCents: values.TOP_UP_DAY_MAX_CENTS,

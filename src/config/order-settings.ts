@@ -38,6 +38,13 @@ export const ORDER_SETTINGS = {
     max: 50,
     words: 'GST on the price of an order, in per cent.',
   },
+  ORDER_CREDIT_ALONE_CENTS: {
+    type: 'integer',
+    default: 5_000,
+    min: 0,
+    max: 100_000_000,
+    words: 'Most cents that one operator may credit an account; more needs a second one.',
+  },
   STRIPE_API_KEY: {
     type: 'text',
     parse: parse.stripeKey,

@@ -100,6 +100,8 @@ import { KeepRegistrantsOfOrders1766000265300 } from '../../migrations/176600026
 import { CreateOrderNotices1766000265400 } from '../../migrations/1766000265400-create-order-notices.js';
 import { DeliverAccountEvents1766000265500 } from '../../migrations/1766000265500-deliver-account-events.js';
 import { TakeCards1766000266500 } from '../../migrations/1766000266500-take-cards.js';
+import { OperatorsCredits1766000266600 } from '../../migrations/1766000266600-operators-credits.js';
+import { KnowWhereOrdersBegan1766000266700 } from '../../migrations/1766000266700-know-where-orders-began.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
@@ -213,6 +215,8 @@ const MIGRATIONS = [
   CreateOrderNotices1766000265400,
   DeliverAccountEvents1766000265500,
   TakeCards1766000266500,
+  OperatorsCredits1766000266600,
+  KnowWhereOrdersBegan1766000266700,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   FormerSites1766000270000,

@@ -22,6 +22,7 @@ import {
 } from '../validation/shape.js';
 import * as callers from './caller-answers.js';
 import { count, time, yes } from './caller-answers.js';
+import * as orders from './order-answers.js';
 
 /** A row as it is stored, for operators. */
 type Stored = Readonly<Record<string, unknown>>;
@@ -411,6 +412,11 @@ export const ANSWERS = {
   Subscriptions: callers.Subscriptions,
   Takers: callers.Takers,
   TierSet: callers.TierSet,
+  CreditMade: orders.CreditMade,
+  Disputes: orders.Disputes,
+  OrderEvidence: orders.OrderEvidence,
+  Ordering: orders.Ordering,
+  UndecidedOrders: orders.UndecidedOrders,
 };
 
 export type AnswerName = keyof typeof ANSWERS;

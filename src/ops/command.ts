@@ -225,8 +225,10 @@ export function number(
     ...{ description, isRequired: true, schema: { type, minimum, maximum } },
     rule: `must be ${whole ? 'an integer' : 'a number'} from ${minimum} to ${maximum}`,
     read(value) {
-      if (typeof value !== 'string' || !spelling.test(value)) return undefined;
-      return Number(value) >= minimum && Number(value) <= maximum ? Number(value) : undefined;
+      // A body of JSON has numbers, forms and queries have texts.
+      const given = typeof value === 'number' ? String(value) : value;
+      if (typeof given !== 'string' || !spelling.test(given)) return undefined;
+      return Number(given) >= minimum && Number(given) <= maximum ? Number(given) : undefined;
     },
   };
 }

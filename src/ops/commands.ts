@@ -25,6 +25,7 @@ import {
 import { INCIDENT_COMMANDS } from './incident-commands.js';
 import { DOMAIN, NAME_COMMANDS } from './name-commands.js';
 import { NETWORK_COMMANDS } from './network-commands.js';
+import { ORDER_COMMANDS } from './order-commands.js';
 import * as printing from './printing.js';
 import { REGISTRY_COMMANDS } from './registry-commands.js';
 
@@ -445,6 +446,7 @@ later step failed, such as printing the report, or the outcome is not known. Imp
   applyExport: local({ ...APPLY, words: 'export apply' }),
   applyDiff: local({ ...APPLY, words: 'apply-diff', replaced: { by: 'export apply', until: UNTIL } }),
 
+  ...ORDER_COMMANDS,
   ...BACKUP_COMMANDS,
   worker: local({
     words: 'worker',

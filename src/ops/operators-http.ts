@@ -47,6 +47,7 @@ const TAGS = {
   Dataset: 'Single names, and the writing of answers.',
   Accounts: 'Accounts and their keys.',
   Incidents: 'What the status page tells of what went wrong.',
+  Orders: 'Orders of names, and their money.',
   Networks: 'Who takes most; networks that are blocked or allowed.',
   Usage: 'What was charged.',
 };
@@ -57,6 +58,7 @@ const TAG_OF: Readonly<Record<string, keyof typeof TAGS>> = {
     keys: 'Accounts',
     incidents: 'Incidents',
     networks: 'Networks',
+    orders: 'Orders',
     subscriptions: 'Accounts',
     usage: 'Usage',
     'usage.csv': 'Usage',

@@ -25,6 +25,16 @@ import { OperatorJobs } from './jobs.service.js';
 import { OperatorLists } from './lists.service.js';
 import { OperatorNetworks } from './networks.service.js';
 import { OperatorImportRepository, OperatorsRepository } from './operators.repository.js';
+import { Ledger } from '../orders/ledger/ledger.repository.js';
+import { OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
+import { OrderNoticeRepository } from '../orders/notices/order-notice.repository.js';
+import { OrderEnds } from '../orders/order/order-ends.js';
+import { OrderRepository } from '../orders/order/order.repository.js';
+import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
+import { SealedRows } from '../orders/sealed-rows.repository.js';
+import { TopUpRepository } from '../orders/topup/top-up.repository.js';
+import { OperatorOrders } from './orders.service.js';
+import { OperatorOrdersRepository } from './orders.repository.js';
 import { OperatorRecords, OperatorUsage } from './records.service.js';
 import { OperatorRegistry } from './registry.service.js';
 
@@ -39,6 +49,7 @@ export class OperatorServices {
     readonly imports: OperatorImports,
     readonly jobs: OperatorJobs,
     readonly lists: OperatorLists,
+    readonly orders: OperatorOrders,
     readonly networks: OperatorNetworks,
     readonly records: OperatorRecords,
     readonly registry: OperatorRegistry,
@@ -70,6 +81,7 @@ export class OperatorServices {
     OperatorImports,
     OperatorJobs,
     OperatorLists,
+    OperatorOrders,
     OperatorNetworks,
     OperatorRecords,
     OperatorRegistry,
@@ -84,6 +96,15 @@ export class OperatorServices {
     JobStateRepository,
     OperatorImportRepository,
     OperatorsRepository,
+    OperatorOrdersRepository,
+    ExchangeEvidenceRepository,
+    Ledger,
+    OrderEnds,
+    OrderNoticeRepository,
+    OrderRepository,
+    OrderingStops,
+    SealedRows,
+    TopUpRepository,
   ],
   exports: [OperatorServices],
 })

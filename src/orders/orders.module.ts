@@ -23,6 +23,7 @@ import { Mandates } from './mandates/mandates.js';
 import { ProgramOrders } from './mandates/program-orders.js';
 import { OrderingCustomers } from './order/customers.js';
 import { OrderDesk } from './order/order-desk.js';
+import { OrderEnds } from './order/order-ends.js';
 import { OrderRepository } from './order/order.repository.js';
 import { OrderWork } from './order/order-work.js';
 import { QuoteTokens } from './order/quote-token.js';
@@ -77,6 +78,7 @@ export class OrdersModule {
         AbnLookup,
         EligibilityService,
         OrderDesk,
+        OrderEnds,
         OrderNoticeRepository,
         OrderNotices,
         OrderRepository,

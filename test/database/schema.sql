@@ -995,6 +995,19 @@ CREATE TABLE operator_challenge (
   CONSTRAINT operator_challenge_pkey PRIMARY KEY (challenge)
 );
 
+CREATE TABLE operator_credit (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  cents bigint NOT NULL,
+  reason text NOT NULL,
+  asked_by text NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  booked_by text,
+  booked_at timestamp with time zone,
+  CONSTRAINT operator_credit_cents_check CHECK ((cents > 0)),
+  CONSTRAINT operator_credit_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE operator_import (
   id uuid NOT NULL,
   file text NOT NULL,
@@ -1048,6 +1061,13 @@ CREATE TABLE order_notice (
   CONSTRAINT order_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT order_notice_order_id_fkey FOREIGN KEY (order_id) REFERENCES registration_order(id),
   CONSTRAINT order_notice_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE ordering_place (
+  is_only boolean DEFAULT true NOT NULL,
+  place text NOT NULL,
+  CONSTRAINT ordering_place_is_only_check CHECK (is_only),
+  CONSTRAINT ordering_place_pkey PRIMARY KEY (is_only)
 );
 
 CREATE TABLE ordering_stop (
@@ -1685,6 +1705,8 @@ CREATE INDEX oauth_refresh_token_client_id ON public.oauth_refresh_token USING b
 CREATE INDEX oauth_refresh_token_expires_at ON public.oauth_refresh_token USING btree (expires_at);
 
 CREATE INDEX oauth_refresh_token_session_id ON public.oauth_refresh_token USING btree (session_id);
+
+CREATE INDEX operator_credit_waiting ON public.operator_credit USING btree (asked_at) WHERE (booked_at IS NULL);
 
 CREATE INDEX operator_import_age ON public.operator_import USING btree (started_at DESC, id);
 

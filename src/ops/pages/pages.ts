@@ -37,6 +37,7 @@ export const PAGES: Readonly<Record<string, OperatorPage>> = {
   subscriptions: { name: 'Subscriptions', title: 'Subscriptions', view: showSubscriptions },
   abuse: { name: 'Abuse', title: 'Who takes most', view: showTakers },
   webhooks: { name: 'Webhooks', title: 'Webhooks', view: showWebhooks },
+  orders: { name: 'Orders', title: 'Orders', view: showOrdering },
   incidents: { name: 'Incidents', title: 'Incidents', view: showIncidents },
   jobs: { name: 'Jobs', title: 'Jobs', view: showJobs },
   backups: { name: 'Backups', title: 'Backups', view: showBackups },
@@ -48,6 +49,7 @@ export const PAGES: Readonly<Record<string, OperatorPage>> = {
 export const DETAILS: Readonly<Record<string, OperatorPage>> = {
   imports: { name: 'Imports', title: 'Import', view: showImport },
   accounts: { name: 'Accounts', title: 'Account', view: showAccount },
+  orders: { name: 'Orders', title: 'Order', view: showOrder },
 };
 
 export function missing(): ApiError {
@@ -294,6 +296,71 @@ async function showWebhooks({ services, now }: PageRequest): Promise<Block[]> {
     lead: 'Held are deliveries of disabled accounts, of tiers without webhooks, and to hosts that are not proven.',
     links: [act('Deliver now', 'runJob', { name: 'webhook-outbox' }, '/ops/webhooks')],
   }));
+}
+
+async function showOrdering({ services, now }: PageRequest): Promise<Block[]> {
+  const back = '/ops/orders';
+  const [ordering, { orders }, { disputes }] = await Promise.all([
+    services.orders.read(),
+    services.orders.listUndecided(),
+    services.orders.listDisputes(),
+  ]);
+  const {
+    takes_orders: takes,
+    stops,
+    balances,
+    ledger_differences: differences,
+    waiting_credits: credits,
+  } = ordering;
+  return [
+    {
+      heading: 'Ordering',
+      lead: takes ? 'Names can be ordered.' : 'No order begins. Those that have begun are settled.',
+      heads: ['Stopped by', 'Why', 'Since'],
+      rows: stops.map(({ reason, words, since }) => ({
+        cells: [plain(reason), plain(words), cellOf(since, now)],
+        links: [act('Clear', 'clearStop', { stop: reason }, back)],
+      })),
+      empty: 'No stop.',
+      links: [
+        act('Stop ordering', 'stopOrdering', {}, back),
+        act('Credit an account', 'creditAccount', {}, back),
+      ],
+    },
+    {
+      heading: 'Undecided',
+      heads: ['Order', 'Name', 'State', 'Placed', 'Cents'],
+      rows: orders.map((order) => ({
+        cells: [
+          { words: order.number, href: `/ops/orders/${order.id}` },
+          plain(order.domain),
+          plain(order.state),
+          cellOf(order.placed_at, now),
+          cellOf(order.total_cents, now),
+        ],
+      })),
+      empty: 'The outcome of every order is known.',
+    },
+    ...blocksOf({ balances }, now),
+    ...(differences.length > 0
+      ? [{ heading: 'The ledger does not add up', lead: differences.join('. ') }]
+      : []),
+    ...blocksOf({ waiting_credits: credits }, now, (_, { id }) => [
+      act('Approve', 'approveCredit', { id: String(id) }, back),
+    ]),
+    ...blocksOf({ disputes }, now, (_, { account }) =>
+      typeof account === 'string' ? [act('Let it order', 'thawAccount', { id: account }, back)] : [],
+    ),
+  ];
+}
+
+async function showOrder({ services, now, id }: PageRequest): Promise<Block[]> {
+  const [facts = {}, ...others] = blocksOf({ ...(await services.orders.show(id)) }, now);
+  const links = [
+    act('Settle by evidence', 'settleOrder', { id }, '/ops/orders'),
+    act('Release with a reason', 'releaseOrder', { id }, '/ops/orders'),
+  ];
+  return [{ ...facts, links }, ...others];
 }
 
 async function showIncidents({ services, now }: PageRequest): Promise<Block[]> {

@@ -17,6 +17,11 @@ export interface OrderingStop {
   readonly since: Date;
 }
 
+/** Cluster, timeline and database: a restored backup or a promoted replica differs in one of them. */
+const PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
+  left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
+  (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
 /** Whether orders may begin, for all customers and instances. Each reason stays until it is cleared. */
 @Injectable()
 export class OrderingStops {
@@ -24,8 +29,16 @@ export class OrderingStops {
 
   async list(on: Queryable = this.database): Promise<OrderingStop[]> {
     return on.query<OrderingStop & Record<string, unknown>>(
-      'SELECT reason, words, since FROM ordering_stop ORDER BY since, reason',
+      `SELECT reason, words, since FROM ordering_stop
+       UNION ALL SELECT 'restored', 'Compare the orders with the list of the registrar.', now() FROM ordering_place
+        WHERE place <> ${PLACE} AND NOT EXISTS (SELECT FROM ordering_stop WHERE reason = 'restored')
+        ORDER BY since, reason`,
     );
+  }
+
+  /** With an order: where this database is restored to, ordering is stopped. */
+  async notePlace(transaction: Queryable): Promise<void> {
+    await transaction.query(`INSERT INTO ordering_place (place) SELECT ${PLACE} ON CONFLICT DO NOTHING`);
   }
 
   /** @returns whether ordering went on, as far as this reason goes */
@@ -41,6 +54,10 @@ export class OrderingStops {
   /** @returns whether it was stopped for this reason */
   async clear(reason: StopReason, on: Queryable = this.database): Promise<boolean> {
     const rows = await on.query('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
-    return rows.length > 0;
+    if (reason !== 'restored') return rows.length > 0;
+    const moved = await on.query(
+      `UPDATE ordering_place SET place = ${PLACE} WHERE place <> ${PLACE} RETURNING place`,
+    );
+    return rows.length + moved.length > 0;
   }
 }

@@ -141,6 +141,7 @@ export class OrderDesk {
       holder: { registrant, policyReason },
     };
     await this.database.transaction(async (transaction) => {
+      await this.stops.notePlace(transaction);
       if (await this.orders.insert(order, transaction))
         await this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
     });

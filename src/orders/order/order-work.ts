@@ -8,7 +8,6 @@ import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { Registry } from '../../registry/registry.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
-import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import {
@@ -20,6 +19,7 @@ import {
   REGISTRARS,
   type Registrars,
 } from '../registrar/port.js';
+import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import {
   type OpenAttempt,
@@ -46,7 +46,6 @@ const WAIT_MS = MINUTE_MS;
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
 type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
-type End = 'registered' | 'failed' | 'lost';
 
 /**
  * Takes each order to its end, a step a run. Nothing is remembered between runs: a run may be killed anywhere, and the
@@ -68,8 +67,8 @@ export class OrderWork implements NamedKind {
     private readonly ledger: Ledger,
     private readonly stops: OrderingStops,
     private readonly orders: OrderRepository,
-    private readonly queue: WorkQueue,
     private readonly topUps: TopUpRepository,
+    private readonly ends: OrderEnds,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
@@ -293,26 +292,14 @@ export class OrderWork implements NamedKind {
   /** Ends an order and its money in one transaction; orders that waited for the name go on. */
   private async end(
     id: string,
-    to: End,
+    to: OrderEnd,
     { registered, reason }: { registered?: Registered; reason?: string },
     now: Date,
   ): Promise<WorkResult> {
     const ended = await this.change(id, async (order, transaction) => {
       if (!orderIs(order, 'live')) return null;
-      await this.orders.move(order, to, now, transaction, {
-        ...(reason && { reason }),
-        expiresAt: registered?.expiresAt ?? null,
-      });
-      await this.orders.endAttempt(id, to, now, transaction);
-      if (to === 'registered') await this.ledger.capture(transaction, id, bookingOf(order, now));
-      else await this.ledger.release(transaction, id, now);
-      const waiting = await this.orders.listWaiting(order.domain, transaction);
-      await this.queue.wake(
-        transaction,
-        'registration',
-        waiting.map((key) => ({ key })),
-        now,
-      );
+      const change = { ...(reason && { reason }), expiresAt: registered?.expiresAt ?? null };
+      await this.ends.end(order, to, change, now, transaction);
       return order;
     });
     if (ended && to !== 'failed') await this.teach(ended.domain);
@@ -357,19 +344,4 @@ async function send(registrar: Registrar, attempt: Attempt, begunAt: number): Pr
   if (performance.now() - begunAt > MAX_SEND_DELAY_MS)
     return { is: 'unknown', why: 'it was not sent in time' };
   return registrar.register(attempt);
-}
-
-function bookingOf(order: Order, at: Date) {
-  const { id, accountId, domain, years, totalCents, gstCents, registrarCents } = order;
-  return {
-    ...{ kind: 'registration' as const, source: `order:${id}`, at },
-    words: `${domain}, ${years} ${years === 1 ? 'year' : 'years'}`,
-    entries: [
-      { kind: 'customer' as const, accountId, cents: -totalCents },
-      { kind: 'revenue' as const, cents: totalCents - gstCents },
-      { kind: 'gst_payable' as const, cents: gstCents },
-      { kind: 'registrar_cost' as const, cents: -registrarCents },
-      { kind: 'registrar_prepaid' as const, cents: registrarCents },
-    ],
-  };
 }

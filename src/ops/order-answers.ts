@@ -1,0 +1,107 @@
+import { STOP_REASONS } from '../orders/ledger/ordering-stops.repository.js';
+import { ORDER_STATE_NAMES } from '../orders/order/order-states.js';
+import {
+  field,
+  id,
+  many,
+  named as answer,
+  OK,
+  oneOf,
+  orNull,
+  shape,
+  text,
+  whole,
+} from '../validation/shape.js';
+import { count, time, yes } from './caller-answers.js';
+
+export const STOPS = Object.keys(STOP_REASONS) as (keyof typeof STOP_REASONS)[];
+
+const Stop = shape({
+  reason: oneOf(STOPS, 'Which stop.', 'operator'),
+  words: text('Why.', 'a look at the registrar'),
+  since: time('Since when.'),
+});
+const LedgerAccount = shape({
+  kind: text('What it is.', 'card_clearing'),
+  accounts: count('How many there are.', 1),
+  balance_cents: whole('Credits less debits.', -5_000),
+  held_cents: count('Set aside.', 0),
+});
+const Credit = shape({
+  id: id('Its id.'),
+  account: id('The account.'),
+  cents: count('Cents.', 5_000),
+  reason: text('Why.', 'an outage of ours, ticket 4711'),
+  asked_by: text('Who.', 'operator:alice'),
+  asked_at: time('When.'),
+});
+
+export const Ordering = answer('Ordering', 'Whether names can be ordered, and what stands behind it.', {
+  ...OK,
+  takes_orders: yes('Whether orders begin.', true),
+  stops: many(Stop, 'Why not; each stays until it is cleared.'),
+  undecided: count('Orders whose outcome is not known.', 1),
+  balances: many(LedgerAccount, 'The ledger, by kind of account.'),
+  ledger_differences: field<string[]>({ isArray: true, type: String, description: 'What does not add up.' }),
+  waiting_credits: many(Credit, 'Credits that wait for a second operator.'),
+});
+
+const ORDER = {
+  id: id('Its id.'),
+  number: text('Its number, as people see it.', '2048'),
+  account: id('Whose.'),
+  domain: text('The name.', 'slowcoffee.au'),
+  years: count('For how many years.', 1),
+  registrar: text('The registrar.', 'registrar'),
+  state: oneOf(ORDER_STATE_NAMES, 'Where it stands.', 'needs_operator'),
+  reason: orNull(text('Why it waits.', 'no answer for a day')),
+  total_cents: count('What it costs.', 2_400),
+  placed_at: time('When it was placed.'),
+};
+const Exchange = shape({
+  command: text('What was sent.', 'create'),
+  sent_at: time('When.'),
+  took_ms: count('Milliseconds.', 120),
+  result: text('The result code, or why no reply came.', '1000'),
+  request: text('Redacted.'),
+  reply: orNull(text('Redacted; null: none came.')),
+});
+
+export const UndecidedOrders = answer('UndecidedOrders', 'Orders whose outcome is not known.', {
+  ...OK,
+  orders: many(shape(ORDER), 'The oldest first.'),
+});
+export const OrderEvidence = answer('OrderEvidence', 'An order, and what the registrar was asked about it.', {
+  ...OK,
+  ...ORDER,
+  attempts: many(
+    shape({
+      id: text('Our transaction id.', 'BB-0A1B'),
+      sent_at: time('When it was sent last.'),
+      sends: count('How often it was sent.', 1),
+      asks: count('How often the registrar was asked what became of it.', 3),
+      ended_as: orNull(text('What it came to; null: open.', null)),
+    }),
+    'The newest first.',
+  ),
+  exchanges: many(Exchange, 'Of the newest attempt.'),
+});
+export const Disputes = answer('Disputes', 'Disputed card payments.', {
+  ...OK,
+  disputes: many(
+    shape({
+      id: text("The provider's id.", 'dp_1'),
+      account: orNull(id('Whose payment; null: it fits no top-up.')),
+      cents: count('Cents.', 5_000),
+      status: text("The provider's word.", 'needs_response'),
+      opened_at: time('When we heard of it.'),
+      cleared_at: orNull(time('When an operator let the account order again.')),
+    }),
+    'The newest first.',
+  ),
+});
+export const CreditMade = answer('CreditMade', 'The answer to a credit.', {
+  ...OK,
+  id: id('Its id.'),
+  is_booked: yes('Whether it is in the balance; otherwise it waits for a second operator.', true),
+});

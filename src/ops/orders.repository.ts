@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../db/database.js';
+import type { Order } from '../orders/order/order.repository.js';
+import { statesThatAre } from '../orders/order/order-states.js';
+
+export interface AttemptRow {
+  readonly reference: string;
+  readonly sentAt: Date;
+  readonly sends: number;
+  readonly asks: number;
+  readonly endedAs: string | null;
+}
+
+export interface CreditRow {
+  readonly id: string;
+  readonly account: string;
+  readonly cents: number;
+  readonly reason: string;
+  readonly askedBy: string;
+  readonly askedAt: Date;
+}
+
+type Row<Value> = Value & Record<string, unknown>;
+const LIVE = `('${statesThatAre('live').join("', '")}')`;
+const CREDIT = `id, account_id AS account, cents::float8 AS cents, reason, asked_by AS "askedBy", asked_at AS "askedAt"`;
+/** Rows of a list. */
+const SHOWN = 100;
+
+/** What operators see of orders and their money. */
+@Injectable()
+export class OperatorOrdersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The oldest first. */
+  async listUndecided(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT id FROM registration_order WHERE state IN ${LIVE} ORDER BY changed_at, id LIMIT ${SHOWN}`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async countUndecided(): Promise<number> {
+    const [row] = await this.database.query<{ orders: number }>(
+      `SELECT count(*)::int AS orders FROM registration_order WHERE state IN ${LIVE}`,
+    );
+    return row?.orders ?? 0;
+  }
+
+  /** The newest first. */
+  async listAttempts({ id }: Pick<Order, 'id'>): Promise<AttemptRow[]> {
+    return this.database.query<Row<AttemptRow>>(
+      `SELECT cltrid AS reference, sent_at AS "sentAt", sends, asks, ended_as AS "endedAs"
+         FROM registration_attempt WHERE order_id = $1 ORDER BY sent_at DESC LIMIT ${SHOWN}`,
+      [id],
+    );
+  }
+
+  async readBalances(): Promise<{ kind: string; accounts: number; balance: number; held: number }[]> {
+    return this.database.query(
+      `SELECT kind, count(*)::int AS accounts, sum(balance_cents)::float8 AS balance, sum(held_cents)::float8 AS held
+         FROM ledger_account GROUP BY kind ORDER BY kind`,
+    );
+  }
+
+  async hasAccount(id: string): Promise<boolean> {
+    const rows = await this.database.query('SELECT id FROM account WHERE id = $1', [id]);
+    return rows.length > 0;
+  }
+
+  async insertCredit(credit: CreditRow, transaction: Queryable): Promise<void> {
+    const { id, account, cents, reason, askedBy, askedAt } = credit;
+    await transaction.query(
+      `INSERT INTO operator_credit (id, account_id, cents, reason, asked_by, asked_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [id, account, cents, reason, askedBy, askedAt],
+    );
+  }
+
+  /** Until the transaction ends. */
+  async lockWaitingCredit(id: string, transaction: Queryable): Promise<CreditRow | null> {
+    const [row] = await transaction.query<Row<CreditRow>>(
+      `SELECT ${CREDIT} FROM operator_credit WHERE id = $1 AND booked_at IS NULL FOR UPDATE`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  async noteBooked(id: string, by: string, at: Date, transaction: Queryable): Promise<void> {
+    await transaction.query('UPDATE operator_credit SET booked_by = $2, booked_at = $3 WHERE id = $1', [
+      id,
+      by,
+      at,
+    ]);
+  }
+
+  async listWaitingCredits(): Promise<CreditRow[]> {
+    return this.database.query<Row<CreditRow>>(
+      `SELECT ${CREDIT} FROM operator_credit WHERE booked_at IS NULL ORDER BY asked_at LIMIT ${SHOWN}`,
+    );
+  }
+}

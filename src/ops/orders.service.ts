@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Clock, Database, type Queryable } from '../db/database.js';
+import { ApiError } from '../errors/api-error.js';
+import { AuditRepository } from '../observe/audit.repository.js';
+import { Ledger } from '../orders/ledger/ledger.repository.js';
+import { OrderingStops, type StopReason } from '../orders/ledger/ordering-stops.repository.js';
+import { type OrderEnd, OrderEnds } from '../orders/order/order-ends.js';
+import { type Order, orderIs, OrderRepository } from '../orders/order/order.repository.js';
+import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
+import { TopUpRepository } from '../orders/topup/top-up.repository.js';
+import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
+import { type CreditRow, OperatorOrdersRepository } from './orders.repository.js';
+
+const SHOWN = 100;
+
+/** Orders and their money, for operators. */
+@Injectable()
+export class OperatorOrders {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly audit: AuditRepository,
+    private readonly ledger: Ledger,
+    private readonly stops: OrderingStops,
+    private readonly orders: OrderRepository,
+    private readonly ends: OrderEnds,
+    private readonly evidence: ExchangeEvidenceRepository,
+    private readonly topUps: TopUpRepository,
+    private readonly rows: OperatorOrdersRepository,
+  ) {}
+
+  async read(): Promise<AnswerOf<'Ordering'>> {
+    const stops = await this.stops.list();
+    const balances = await this.rows.readBalances();
+    const credits = await this.rows.listWaitingCredits();
+    const differences = await this.ledger.prove();
+    return {
+      ok: true,
+      takes_orders: this.config.orders.enabled && stops.length === 0,
+      stops: stops.map(({ reason, words, since }) => ({ reason, words, since: since.toISOString() })),
+      undecided: await this.rows.countUndecided(),
+      balances: balances.map(({ kind, accounts, balance, held }) => ({
+        ...{ kind, accounts, balance_cents: balance, held_cents: held },
+      })),
+      ledger_differences: differences.map(({ account, words }) => `${account}: ${words}`),
+      waiting_credits: credits.map(({ id, account, cents, reason, askedBy, askedAt }) => ({
+        ...{ id, account, cents, reason, asked_by: askedBy, asked_at: askedAt.toISOString() },
+      })),
+    };
+  }
+
+  async listUndecided(): Promise<AnswerOf<'UndecidedOrders'>> {
+    const orders: Order[] = [];
+    for (const id of await this.rows.listUndecided()) {
+      const order = await this.orders.find(id);
+      if (order) orders.push(order);
+    }
+    return { ok: true, orders: orders.map(orderDto) };
+  }
+
+  /** @throws {ApiError} not_found */
+  async show(id: string): Promise<AnswerOf<'OrderEvidence'>> {
+    const order = await this.orders.find(id);
+    if (!order) throw missing();
+    const attempts = await this.rows.listAttempts(order);
+    const [newest] = attempts;
+    const exchanges = newest ? await this.evidence.list(newest.reference) : [];
+    return {
+      ok: true,
+      ...orderDto(order),
+      attempts: attempts.map(({ reference, sentAt, sends, asks, endedAs }) => ({
+        ...{ id: reference, sent_at: sentAt.toISOString(), sends, asks, ended_as: endedAs },
+      })),
+      exchanges: exchanges.map(({ command, sentAt, tookMs, result, request, reply }) => ({
+        ...{ command, sent_at: sentAt.toISOString(), took_ms: tookMs, result, request, reply },
+      })),
+    };
+  }
+
+  /** @throws {ApiError} not_found; order_closed unless its outcome is open */
+  async settle(
+    id: string,
+    outcome: 'registered' | 'lost',
+    expiresOn: string | undefined,
+    command: OperatorCommand,
+  ): Promise<Done> {
+    const expiresAt = expiresOn === undefined ? null : new Date(`${expiresOn}T00:00:00Z`);
+    return this.end(id, outcome, { expiresAt, reason: 'settled by evidence' }, command);
+  }
+
+  /** @throws as `settle` does */
+  async release(id: string, command: OperatorCommand): Promise<Done> {
+    return this.end(id, 'failed', { reason: 'released by an operator' }, command);
+  }
+
+  private async end(
+    id: string,
+    to: OrderEnd,
+    change: { readonly reason: string; readonly expiresAt?: Date | null },
+    command: OperatorCommand,
+  ): Promise<Done> {
+    const now = await this.clock.now();
+    await this.database.transaction(async (transaction) => {
+      const order = await this.orders.lock(id, transaction);
+      if (!order) throw missing();
+      // While it is being sent, its outcome is on its way.
+      if (!orderIs(order, 'live') || order.state === 'submitting')
+        throw new ApiError('order_closed', `The order is ${order.state}: there is nothing to decide.`);
+      await this.audit.record({ ...command, subject: `account:${order.accountId}` }, transaction);
+      await this.ends.end(order, to, change, now, transaction);
+    });
+    return done(true);
+  }
+
+  async stop(command: OperatorCommand): Promise<Done> {
+    const now = await this.clock.now();
+    return this.steer(command, 'ordering', (transaction) =>
+      this.stops.stop('operator', command.reason, now, transaction),
+    );
+  }
+
+  /** @throws {ApiError} order_closed while the ledger does not add up */
+  async clear(stop: StopReason, command: OperatorCommand): Promise<Done> {
+    if (stop === 'ledger' && (await this.ledger.prove()).length > 0)
+      throw new ApiError('order_closed', 'The ledger does not add up; `orders` says where.');
+    return this.steer(command, 'ordering', (transaction) => this.stops.clear(stop, transaction));
+  }
+
+  async listDisputes(): Promise<AnswerOf<'Disputes'>> {
+    const disputes = await this.topUps.listDisputes(SHOWN);
+    return {
+      ok: true,
+      disputes: disputes.map(({ id, accountId, cents, status, openedAt, clearedAt }) => ({
+        ...{ id, account: accountId, cents, status, opened_at: openedAt.toISOString() },
+        cleared_at: clearedAt && clearedAt.toISOString(),
+      })),
+    };
+  }
+
+  /** Lets an account order again in spite of a dispute. */
+  async thaw(id: string, command: OperatorCommand): Promise<Done> {
+    const now = await this.clock.now();
+    return this.steer(command, `account:${id}`, (transaction) => this.topUps.thaw(id, now, transaction));
+  }
+
+  /** Above a limit it waits for a second operator. @throws {ApiError} not_found */
+  async credit(account: string, cents: number, command: OperatorCommand): Promise<AnswerOf<'CreditMade'>> {
+    if (!(await this.rows.hasAccount(account))) throw new ApiError('not_found', 'There is no such account.');
+    const askedAt = await this.clock.now();
+    const { actor: askedBy, reason } = command;
+    const credit: CreditRow = { id: randomUUID(), account, cents, reason, askedBy, askedAt };
+    const isBooked = cents <= this.config.orders.creditAloneCents;
+    await this.database.transaction(async (transaction) => {
+      await this.rows.insertCredit(credit, transaction);
+      if (isBooked) await this.book(credit, askedBy, askedAt, transaction);
+      await this.audit.record({ ...command, subject: `account:${account}` }, transaction);
+    });
+    return { ok: true, id: credit.id, is_booked: isBooked };
+  }
+
+  /** @throws {ApiError} not_found; order_closed for the operator who asked for it */
+  async approveCredit(id: string, command: OperatorCommand): Promise<Done> {
+    const now = await this.clock.now();
+    await this.database.transaction(async (transaction) => {
+      const credit = await this.rows.lockWaitingCredit(id, transaction);
+      if (!credit) throw new ApiError('not_found', 'No such credit waits.');
+      if (nameOf(credit.askedBy) === nameOf(command.actor))
+        throw new ApiError(
+          'order_closed',
+          'Another operator than the one who asked for it has to approve it.',
+        );
+      await this.book(credit, command.actor, now, transaction);
+      await this.audit.record({ ...command, subject: `account:${credit.account}` }, transaction);
+    });
+    return done(true);
+  }
+
+  private async book(
+    { id, account, cents }: CreditRow,
+    by: string,
+    at: Date,
+    transaction: Queryable,
+  ): Promise<void> {
+    await this.rows.noteBooked(id, by, at, transaction);
+    await this.ledger.postTo(transaction, {
+      ...{ kind: 'credit', source: `credit:${id}`, words: 'By the operator', at, accountId: account, cents },
+      against: [{ kind: 'goodwill', cents: -cents }],
+    });
+  }
+
+  private async steer(
+    command: OperatorCommand,
+    subject: string,
+    change: (transaction: Queryable) => Promise<boolean>,
+  ): Promise<Done> {
+    return this.database.transaction(async (transaction) => {
+      const changed = await change(transaction);
+      await this.audit.record({ ...command, subject }, transaction);
+      return done(changed);
+    });
+  }
+}
+
+/** The same person at either door. */
+function nameOf(actor: string): string {
+  return actor.slice(actor.indexOf(':') + 1);
+}
+
+function missing(): ApiError {
+  return new ApiError('not_found', 'There is no such order.');
+}
+
+function orderDto(order: Order) {
+  const { id, number, accountId, domain, years, registrar, state, reason, totalCents, placedAt } = order;
+  return {
+    ...{ id, number, account: accountId, domain, years, registrar, state, reason },
+    ...{ total_cents: totalCents, placed_at: placedAt.toISOString() },
+  };
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
+import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import {
+  OrderingStops,
+  STOP_REASONS,
+  type StopReason,
+} from '../../src/orders/ledger/ordering-stops.repository.js';
+import {
+  addCustomer,
+  callAs,
+  type Customer,
+  order,
+  type OrdersApp,
+  startOrdersApp,
+} from '../support/orders.js';
+import { fieldOf } from '../support/visitor.js';
+
+const DAY = 86_400;
+const [ALICE, BOB] = [mintOperatorKey(), mintOperatorKey()];
+const REASON = 'seen at the registrar, ticket 4711';
+
+let test: OrdersApp;
+let customer: Customer;
+let made = 0;
+beforeAll(async () => {
+  test = await startOrdersApp({
+    OPERATOR_KEY_HASH: `alice:${ALICE.hash},bob:${BOB.hash}`,
+    ORDER_CREDIT_ALONE_CENTS: '1000',
+  });
+});
+beforeEach(async () => {
+  customer = await addCustomer(test);
+});
+afterEach(async () => expect(await test.app.get(Ledger).prove()).toEqual([]));
+afterAll(() => test.close());
+
+const look = (path: string) =>
+  test.caller().get(`/ops/v1/${path}`).set('Authorization', `Bearer ${ALICE.text}`);
+const act = (path: string, more: object = {}, key = ALICE) =>
+  test
+    .caller()
+    .post(`/ops/v1/${path}`)
+    .set('Authorization', `Bearer ${key.text}`)
+    .send({ reason: REASON, ...more });
+const balance = () => test.app.get(Ledger).balanceOf(customer.accountId);
+const quoteNow = () =>
+  callAs(test, customer)
+    .post('/api/v1/registrations/quote')
+    .send({ domain: `stopped-${(made += 1)}.com.au`, years: 1, registrant: customer.registrant });
+
+/** An order whose outcome nobody tells. */
+async function undecided(): Promise<string> {
+  const name = `undecided-${(made += 1)}.com.au`;
+  test.registrar.faults.set(name, ['reply_lost']);
+  const id = await order(test, customer, name);
+  await test.pass(1);
+  test.registrar.isAway = true;
+  await test.skip(DAY);
+  test.registrar.isAway = false;
+  expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+  return id;
+}
+
+describe('an undecided order', () => {
+  it.each([
+    ['settle', { outcome: 'registered', expires_on: '2027-11-27' }, 'registered', 7_600],
+    ['settle', { outcome: 'lost' }, 'lost', 10_000],
+    ['release', {}, 'failed', 10_000],
+  ])('is shown with its evidence, and ended once: %s %j', async (deed, more, state, cents) => {
+    const id = await undecided();
+    const { body } = await look('orders/undecided').expect(200);
+    expect(body).toMatchObject({ orders: [{ id, state: 'needs_operator' }] });
+    expect((await look(`orders/${id}`).expect(200)).body).toMatchObject({ attempts: [{ sends: 1 }] });
+    await act(`orders/${id}/${deed}`, more).expect(200);
+    expect(await test.order(id)).toMatchObject({ state });
+    expect(await balance()).toMatchObject({ balanceCents: cents, heldCents: 0 });
+    await act(`orders/${id}/release`).expect(409);
+    const audit = await test.database.query('SELECT actor, reason FROM audit_log WHERE action = $1', [
+      `order.${deed}`,
+    ]);
+    expect(audit).toContainEqual({ actor: 'operator:alice', reason: REASON });
+  });
+
+  it('is nobody else: 404; and one that is waiting or ended has nothing to decide', async () => {
+    await act(`orders/${randomUUID()}/release`).expect(404);
+    await look(`orders/${randomUUID()}`).expect(404);
+    const id = await order(test, customer, `waits-${(made += 1)}.com.au`);
+    await act(`orders/${id}/settle`, { outcome: 'lost' }).expect(409);
+    expect(await balance()).toMatchObject({ heldCents: 2_400 });
+  });
+});
+
+describe('stops', () => {
+  it('the button stops ordering for all, and is released again', async () => {
+    await act('orders/stop').expect(200);
+    expect((await look('orders').expect(200)).body).toMatchObject({
+      takes_orders: false,
+      stops: [{ reason: 'operator', words: REASON }],
+    });
+    await quoteNow().expect(503);
+    await act('orders/resume', { stop: 'operator' }).expect(200);
+    await quoteNow().expect(200);
+  });
+
+  it.each(Object.keys(STOP_REASONS) as StopReason[])('%s is cleared', async (stop) => {
+    await test.app.get(OrderingStops).stop(stop, 'a test', new Date());
+    await quoteNow().expect(503);
+    expect((await act('orders/resume', { stop }).expect(200)).body).toMatchObject({ changed: true });
+    expect((await act('orders/resume', { stop }).expect(200)).body).toMatchObject({ changed: false });
+    await quoteNow().expect(200);
+  });
+});
+
+it('a database that was restored elsewhere takes no order until an operator has compared it', async () => {
+  await order(test, customer, `before-${(made += 1)}.com.au`);
+  await test.database.query(`UPDATE ordering_place SET place = 'the place of the backup'`);
+  await quoteNow().expect(503);
+  expect((await look('orders').expect(200)).body).toMatchObject({ stops: [{ reason: 'restored' }] });
+  await act('orders/resume', { stop: 'restored' }).expect(200);
+  await quoteNow().expect(200);
+  expect((await act('orders/resume', { stop: 'restored' }).expect(200)).body).toMatchObject({
+    changed: false,
+  });
+});
+
+describe('a credit', () => {
+  it('is booked at once up to the limit, and above it by a second operator', async () => {
+    const credit = (cents: number) => act('orders/credits', { account: customer.accountId, cents });
+    expect((await credit(1_000).expect(200)).body).toMatchObject({ is_booked: true });
+    expect(await balance()).toMatchObject({ balanceCents: 11_000 });
+    const { body } = await credit(1_001).expect(200);
+    expect(body).toMatchObject({ is_booked: false });
+    const { id } = body as { id: string };
+    expect((await look('orders')).body).toMatchObject({ waiting_credits: [{ id, cents: 1_001 }] });
+    await act(`orders/credits/${id}/approve`).expect(409);
+    await act(`orders/credits/${id}/approve`, {}, BOB).expect(200);
+    await act(`orders/credits/${id}/approve`, {}, BOB).expect(404);
+    expect(await balance()).toMatchObject({ balanceCents: 12_001 });
+  });
+});
+
+it('has a page, which leads to each deed', async () => {
+  const id = await undecided();
+  const browser = test.caller();
+  const { text: form } = await browser.get('/ops/sign-in').expect(200);
+  await browser
+    .post('/ops/sign-in')
+    .type('form')
+    .send({ form_token: fieldOf(form, 'form_token'), key: ALICE.text });
+  const { text } = await browser.get('/ops/orders').expect(200);
+  for (const words of ['Names can be ordered', 'Stop ordering', 'Credit an account', `/ops/orders/${id}`])
+    expect(text).toContain(words);
+  const { text: page } = await browser.get(`/ops/orders/${id}`).expect(200);
+  expect(page).toContain('/ops/do/settleOrder');
+  expect(page).toContain('/ops/do/releaseOrder');
+});
