@@ -5,6 +5,7 @@ import { WORKS } from '../access/api-key.repository.js';
 import type { TierName } from '../config/tiers.js';
 import { Database, type Queryable } from '../db/database.js';
 import type { AccountAction } from '../observe/audit.repository.js';
+import { fillIn, t } from '../texts/texts.js';
 
 const TOKEN_BYTES = 24;
 
@@ -139,6 +140,23 @@ export class AccountRepository {
   /** Deletes an account and its data. Its audit entries stay, without their details. */
   async deleteAccount(id: string, source: Queryable = this.database): Promise<void> {
     await source.query(ERASE_ACCOUNT, [id]);
+  }
+
+  /** Why it cannot be deleted yet; null when nothing is open. */
+  async findOpenBusiness(id: string, source: Queryable = this.database): Promise<string | null> {
+    const [row] = await source.query<{ cents: number; owed: number; orders: number }>(
+      `SELECT coalesce(sum(balance_cents) FILTER (WHERE kind = 'customer'), 0)::float8 AS cents,
+              coalesce(-sum(balance_cents) FILTER (WHERE kind = 'receivable'), 0)::float8 AS owed,
+              (SELECT count(*) FROM registration_order
+                WHERE account_id = $1 AND (settled_at IS NULL OR state = 'registered' AND cancel_asked_at IS NOT NULL)
+              )::int AS orders
+         FROM ledger_account WHERE account_id = $1`,
+      [id],
+    );
+    if (!row) return null;
+    if (row.orders > 0) return fillIn(t.account.openOrders, { count: row.orders });
+    if (row.owed > 0) return fillIn(t.account.openDebt, { amount: (row.owed / 100).toFixed(2) });
+    return row.cents > 0 ? fillIn(t.account.openBalance, { amount: (row.cents / 100).toFixed(2) }) : null;
   }
 
   /** Whether an operator disabled it. */

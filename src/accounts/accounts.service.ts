@@ -10,7 +10,7 @@ import { AccountMails, LINK_SECONDS } from './account-mails.js';
 import type { AccountLibrary } from './account-library.js';
 import { AccountActivity } from './account-activity.js';
 import { AttemptLimit, HashingSemaphore } from './attempt-limit.js';
-import { LINK_IS_OLD, problemOf } from './account-problem.js';
+import { AccountProblem, LINK_IS_OLD, problemOf } from './account-problem.js';
 import { AccountRepository, makeLinkToken, SignUpRepository } from './account.repository.js';
 import { judgePassword, PasswordCost, type Strength } from './password-rules.js';
 import { SessionCookies } from './session-cookies.js';
@@ -165,6 +165,9 @@ export class AccountsService {
     address: string,
   ): Promise<Cookies> {
     await this.attempts.count('password', account.id);
+    await this.confirmPassword(headers, password);
+    const open = await this.rows.findOpenBusiness(account.id);
+    if (open !== null) throw new AccountProblem(409, open);
     const answer = await this.ask(() =>
       this.library.api.deleteUser({
         headers: this.forLibrary(headers),

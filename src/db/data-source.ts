@@ -99,6 +99,7 @@ import { CreateRegistrants1766000265200 } from '../../migrations/1766000265200-c
 import { KeepRegistrantsOfOrders1766000265300 } from '../../migrations/1766000265300-keep-registrants-of-orders.js';
 import { CreateOrderNotices1766000265400 } from '../../migrations/1766000265400-create-order-notices.js';
 import { DeliverAccountEvents1766000265500 } from '../../migrations/1766000265500-deliver-account-events.js';
+import { RenewRegistrations1766000265600 } from '../../migrations/1766000265600-renew-registrations.js';
 import { TakeCards1766000266500 } from '../../migrations/1766000266500-take-cards.js';
 import { OperatorsCredits1766000266600 } from '../../migrations/1766000266600-operators-credits.js';
 import { KnowWhereOrdersBegan1766000266700 } from '../../migrations/1766000266700-know-where-orders-began.js';
@@ -214,6 +215,7 @@ const MIGRATIONS = [
   KeepRegistrantsOfOrders1766000265300,
   CreateOrderNotices1766000265400,
   DeliverAccountEvents1766000265500,
+  RenewRegistrations1766000265600,
   TakeCards1766000266500,
   OperatorsCredits1766000266600,
   KnowWhereOrdersBegan1766000266700,

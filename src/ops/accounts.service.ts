@@ -81,6 +81,8 @@ export class OperatorAccounts {
   /** Removes it with all that belongs to it. @throws {ApiError} not_found */
   async remove(reference: AccountReference, command: OperatorCommand): Promise<Done> {
     return this.change(reference, command, async ({ id }, transaction) => {
+      const open = await this.accounts.findOpenBusiness(id, transaction);
+      if (open !== null) throw new ApiError('bad_request', open);
       await this.accounts.deleteAccount(id, transaction);
       return true;
     });

@@ -25,7 +25,10 @@ import { OrderingCustomers } from './order/customers.js';
 import { OrderDesk } from './order/order-desk.js';
 import { OrderEnds } from './order/order-ends.js';
 import { OrderRepository } from './order/order.repository.js';
+import { OrderCancelling } from './order/order-cancelling.js';
 import { OrderWork } from './order/order-work.js';
+import { RenewalRepository } from './order/renewal.repository.js';
+import { Renewals } from './order/renewals.js';
 import { QuoteTokens } from './order/quote-token.js';
 import { RegistrarWatch } from './order/registrar-watch.js';
 import { RegistrantRepository } from './registrants/registrant.repository.js';
@@ -70,6 +73,7 @@ export class OrdersModule {
         OrderRepository,
         RegistrantsService,
         topUps,
+        Renewals,
         ...MANDATES,
       ],
       controllers: orders.enabled ? doors : [],
@@ -77,6 +81,7 @@ export class OrdersModule {
         ...MANDATES,
         AbnLookup,
         EligibilityService,
+        OrderCancelling,
         OrderDesk,
         OrderEnds,
         OrderNoticeRepository,
@@ -86,6 +91,8 @@ export class OrdersModule {
         OwnerWebhooks,
         QuoteTokens,
         RegistrarWatch,
+        RenewalRepository,
+        Renewals,
         RegistrantRepository,
         RegistrantsService,
         SealedRows,
@@ -101,12 +108,14 @@ export class OrdersModule {
     work: OrderWork,
     watch: RegistrarWatch,
     notices: OrderNotices,
+    renewals: Renewals,
     sealed: SealedRows,
   ) {
     kinds.add(
       work,
       watch,
       notices,
+      renewals,
       maintenance('order-key-rotation', ROTATE_EVERY_MS, () => this.rotate(sealed)),
     );
   }

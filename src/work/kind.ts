@@ -95,6 +95,7 @@ export type KindName =
   | 'registration'
   | 'registry-answer-purge'
   | 'registry-cache-purge'
+  | 'renewals'
   | 'request-count-purge'
   | 'stale'
   | 'top-up'

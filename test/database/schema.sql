@@ -1223,6 +1223,11 @@ CREATE TABLE registration_order (
   reason text,
   changed_at timestamp with time zone NOT NULL,
   sealed bytea,
+  renews uuid,
+  reminded_days smallint,
+  auto_renew jsonb,
+  cancel_until timestamp with time zone,
+  cancel_asked_at timestamp with time zone,
   mandate_id uuid,
   approved_terms bytea,
   CONSTRAINT registration_order_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
@@ -1230,6 +1235,7 @@ CREATE TABLE registration_order (
   CONSTRAINT registration_order_number_key UNIQUE (number),
   CONSTRAINT registration_order_pkey PRIMARY KEY (id),
   CONSTRAINT registration_order_registrar_cents_check CHECK ((registrar_cents >= 0)),
+  CONSTRAINT registration_order_renews_fkey FOREIGN KEY (renews) REFERENCES registration_order(id),
   CONSTRAINT registration_order_total_cents_check CHECK ((total_cents > 0)),
   CONSTRAINT registration_order_years_check CHECK (((years >= 1) AND (years <= 5)))
 );
@@ -1737,6 +1743,8 @@ CREATE INDEX registrar_exchange_sent ON public.registrar_exchange USING brin (se
 CREATE UNIQUE INDEX registration_attempt_open ON public.registration_attempt USING btree (order_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX registration_order_account ON public.registration_order USING btree (account_id, number DESC);
+
+CREATE INDEX registration_order_expiry ON public.registration_order USING btree (expires_at) WHERE ((state = 'registered'::text) AND (renews IS NULL));
 
 CREATE UNIQUE INDEX registration_order_live ON public.registration_order USING btree (domain) WHERE (state = ANY (ARRAY['submitting'::text, 'pending_registry'::text, 'unknown'::text, 'needs_operator'::text]));
 

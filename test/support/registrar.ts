@@ -7,6 +7,7 @@ import type {
   Registered,
   Registrar,
   RegistrarMessage,
+  Renewal,
 } from '../../src/orders/registrar/port.js';
 
 /** What happens to a request: it may be executed, and its reply may come. */
@@ -30,6 +31,9 @@ export class MadeUpRegistrar implements Registrar {
   readonly waiting = new Map<string, Attempt>();
   readonly messages: RegistrarMessage[] = [];
   readonly questions = new Map<string, number>();
+  /** Ends of renewed names, and the names in the order of their renewals. */
+  readonly ends = new Map<string, Date>();
+  readonly renewals: string[] = [];
   isAway = false;
   cents = 1_000_000;
   price: Price = { cents: 2_180, gstCents: 198 };
@@ -97,12 +101,34 @@ export class MadeUpRegistrar implements Registrar {
     return { is: 'done', value: { cents: this.cents } };
   }
 
-  async renew(): Promise<Outcome<Registered>> {
-    return AWAY;
+  /** By its old end, which a second sending names in vain. */
+  async renew({ name, years, expiresAt }: Renewal): Promise<Outcome<Registered>> {
+    if (this.isAway) return AWAY;
+    const fault = this.faults.get(name)?.shift();
+    if (fault === 'request_lost') return { is: 'unknown', why: 'the connection was cut' };
+    const end = this.ends.get(name) ?? EXPIRES;
+    const isFirst = end.getTime() === expiresAt.getTime();
+    const renewed = new Date(end);
+    if (isFirst) {
+      renewed.setUTCFullYear(end.getUTCFullYear() + years);
+      this.ends.set(name, renewed);
+      this.renewals.push(name);
+    }
+    return fault === 'reply_lost'
+      ? { is: 'unknown', why: 'the connection was cut' }
+      : { is: 'done', value: { ...registered(name), expiresAt: renewed } };
   }
 
-  async cancel(): Promise<Outcome<null>> {
-    return AWAY;
+  async cancel({ name, password }: Attempt): Promise<Outcome<null>> {
+    if (this.isAway) return AWAY;
+    const fault = this.faults.get(name)?.shift();
+    if (typeof fault === 'object')
+      return { is: 'refused', reason: fault.refused, code: '2304', text: `refused: ${fault.refused}` };
+    const holder = this.holders.get(name);
+    if (holder && holder !== 'somebody' && holder.password === password) this.holders.delete(name);
+    return fault === 'reply_lost'
+      ? { is: 'unknown', why: 'the connection was cut' }
+      : { is: 'done', value: null };
   }
 
   async list(): Promise<Outcome<{ names: []; next: null }>> {

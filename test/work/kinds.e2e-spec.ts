@@ -211,6 +211,14 @@ const SCENES: Record<
     `INSERT INTO registry_answer (domain, state, source, checked_at, expires_at)
      VALUES ('old.com.au', 'registered', 'sandbox', ${LONG_AGO}, ${LONG_AGO})`,
   ),
+  renewals: async () => {
+    const id = await addOrder(database, owner.accountId);
+    await database.query(
+      `UPDATE registration_order SET state = 'registered', settled_at = now(), expires_at = now() + interval '80 days'
+        WHERE id = $1`,
+      [id],
+    );
+  },
   'request-count-purge': sql(
     `INSERT INTO service_minute (minute, subject, requests, failures, durations) VALUES (${LONG_AGO}, 'a', 1, 0, '{1}')`,
   ),

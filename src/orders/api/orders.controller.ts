@@ -12,6 +12,7 @@ import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { ProgramOrders } from '../mandates/program-orders.js';
 import { OrderDesk } from '../order/order-desk.js';
 import { OrderRepository } from '../order/order.repository.js';
+import { Renewals } from '../order/renewals.js';
 import {
   ListQuery,
   OrderBody,
@@ -20,6 +21,7 @@ import {
   OrderResult,
   QuoteBody,
   QuoteResult,
+  RenewalBody,
   toOrderDto,
   toQuoteDto,
 } from './orders.dto.js';
@@ -45,6 +47,7 @@ export class OrdersController {
     private readonly desk: OrderDesk,
     private readonly programs: ProgramOrders,
     private readonly orders: OrderRepository,
+    private readonly renewals: Renewals,
   ) {}
 
   @Post('registrations/quote')
@@ -104,6 +107,26 @@ export class OrdersController {
     return { ok: true, order: toOrderDto(order) };
   }
 
+  @Post('registrations/:id/renewal')
+  @HttpCode(200)
+  @RequiresScope('orders:quote')
+  @ApiOperation({
+    operationId: 'quoteRenewal',
+    summary: 'The price of a renewal',
+    description:
+      'Of a name that is registered here, from 90 days before its end. Order it with the token as any other.',
+  })
+  @ApiOkResponse({ type: QuoteResult, description: 'The quote.' })
+  @ApiFailures(...FAILURES, ...REFUSALS, 'not_found', 'order_closed')
+  async quoteRenewal(
+    @Query() _: NoParameters,
+    @Param() { id }: OrderId,
+    @Body() { years }: RenewalBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<QuoteResult> {
+    return toQuoteDto(await this.renewals.quote(id, years, ownerOf(caller)));
+  }
+
   @Get('registrations')
   @RequiresScope('orders:read')
   @ApiOperation({
@@ -142,9 +165,11 @@ export class OrdersController {
   @ApiOperation({
     operationId: 'cancelRegistration',
     summary: 'Cancel an order',
-    description: 'As long as it was not sent. What was set aside is free again.',
+    description:
+      'As long as it was not sent; what was set aside is free again. Until `cancel_until` a registered name is given ' +
+      'back, and the order is cancelled once the registrar has deleted it.',
   })
-  @ApiOkResponse({ type: OrderResult, description: 'The cancelled order.' })
+  @ApiOkResponse({ type: OrderResult, description: 'The order.' })
   @ApiFailures(...FAILURES, 'not_found', 'order_closed')
   async cancel(
     @Query() _: NoParameters,

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, PickType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   IsArray,
@@ -73,6 +73,9 @@ export class OrderBody {
   accept: string[];
 }
 
+@ApiSchema({ name: 'RenewalQuoteRequest', description: 'A registered name to be renewed.' })
+export class RenewalBody extends PickType(QuoteBody, ['years'] as const) {}
+
 export class OrderId {
   @ApiProperty({ description: 'The id of the order.', format: 'uuid', example: ORDER_ID })
   @IsUUID(undefined, { message: 'id must be the id of an order' })
@@ -133,6 +136,10 @@ export class OrderDto extends named('RegistrationOrder', 'An order of a name.', 
   approved_at: orNull(time('When a person approved it; null before.', '2026-11-27T03:01:00.000Z')),
   lapses_at: orNull(time('When it lapses unless it is sent; null once it was sent.', null)),
   settled_at: orNull(time('When it ended; null before.', '2026-11-27T03:01:05.000Z')),
+  renews: orNull(id('The order whose name it renews; null for a registration.', ORDER_ID)),
+  cancel_until: orNull(
+    time('Until when the registered name can be given back for its price; null where not.', null),
+  ),
   expires_at: orNull(
     time('Until when the name is registered; null where it is not.', '2027-11-27T03:01:05.000Z'),
   ),
@@ -186,6 +193,7 @@ export function toOrderDto(order: Order): OrderDto {
     },
     ...{ total_cents: order.totalCents, gst_cents: order.gstCents, placed_at: order.placedAt.toISOString() },
     ...{ approved_at: iso(order.approvedAt), lapses_at: is === 'waits' ? iso(order.lapsesAt) : null },
-    ...{ settled_at: iso(order.settledAt), expires_at: iso(order.expiresAt) },
+    ...{ settled_at: iso(order.settledAt), renews: order.renews, cancel_until: iso(order.cancelUntil) },
+    expires_at: state === 'registered' ? iso(order.expiresAt) : null,
   };
 }

@@ -38,6 +38,7 @@ export const TRANSACTION_KINDS = {
   settlement: 'Debt paid from the balance',
   credit: 'Credit',
   registration: 'Registration',
+  renewal: 'Renewal',
   registration_cancelled: 'Registration cancelled',
   registrar_funds: 'Paid to a registrar',
 } as const;

@@ -16,7 +16,14 @@ import { accountFrozen } from '../topup/top-ups.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, agreementName, AGREEMENTS } from './agreements.js';
 import { OrderingCustomers } from './customers.js';
-import { type Approval, type Order, orderIs, OrderRepository } from './order.repository.js';
+import {
+  type Approval,
+  type Order,
+  type OrderHolder,
+  type OrderIn,
+  orderIs,
+  OrderRepository,
+} from './order.repository.js';
 import { hashOfHolder, hashOfTerms, type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
 
 const HOUR_MS = 3_600_000;
@@ -102,16 +109,28 @@ export class OrderDesk {
         'not_orderable',
         `No registrar here takes .${domain.tld} for ${years} years; register it at its register_url instead`,
       );
-    const charge = await this.charge(registrar, domain.domain, years);
     const row = await this.domains.findDomain(domain.domain);
+    const isDrop = row?.state === 'listed';
+    const wanted = { accountId, domain: domain.domain, years, registrantId, isDrop, renews: null };
+    return { ...(await this.offer(wanted, registrar)), verdict, registrant };
+  }
+
+  /** For an order that renews the name of another one: its holder stays. @throws {ApiError} with what to change */
+  async quoteRenewal(order: OrderIn<'registered'>, years: number): Promise<Quoted> {
+    const { id, accountId, domain, registrantId } = order;
+    await this.assertOrdering(accountId);
+    const { registrant } = await this.orders.readHolder(id);
+    const verdict = await this.judge(parseDomainName(domain), registrant);
+    const wanted = { accountId, domain, years, registrantId, isDrop: false, renews: id };
+    return { ...(await this.offer(wanted, this.registrarNamed(order.registrar))), verdict, registrant };
+  }
+
+  private async offer(wanted: Omit<Quote, keyof Charge | 'agreements' | 'expiresAt'>, registrar: Registrar) {
+    const charge = await this.charge(registrar, wanted.domain, wanted.years);
     const now = await this.clock.now();
-    const quote = {
-      ...{ accountId, domain: domain.domain, years, registrantId, ...charge },
-      agreements: AGREEMENTS.map(agreementName),
-      isDrop: row?.state === 'listed',
-      expiresAt: new Date(now.getTime() + QUOTE_MS).toISOString(),
-    };
-    return { quote, token: this.tokens.sign(quote), verdict, registrant };
+    const agreements = AGREEMENTS.map(agreementName);
+    const quote = { ...wanted, ...charge, agreements, expiresAt: endOfQuote(now) };
+    return { quote, token: this.tokens.sign(quote) };
   }
 
   /** Places an order, which waits for a person. The same request again, at any time, is answered with that order. */
@@ -131,14 +150,13 @@ export class OrderDesk {
     const quote = this.readQuote(token, accountId, now);
     assertAccepted(accept);
     await this.assertOrdering(accountId);
-    const registrant = await this.registrantOf(accountId, quote.registrantId);
-    const { policyReason } = await this.judge(parseDomainName(quote.domain), registrant);
+    const holder = await this.holderOf(quote);
     await this.assertPrice(quote, now);
     await this.assertBalance(accountId, quote.totalCents);
     const order = {
       ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
       lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
-      holder: { registrant, policyReason },
+      holder,
     };
     await this.database.transaction(async (transaction) => {
       await this.stops.notePlace(transaction);
@@ -181,7 +199,7 @@ export class OrderDesk {
     await this.cancelMovedPrice(order, now);
     const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
     const waits = row?.state === 'listed';
-    if (!waits) await this.assertFree(domain);
+    if (!waits && order.renews === null) await this.assertFree(domain);
     const until = waits && row.purgeAt && row.purgeAt > now ? row.purgeAt : now;
     const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
     const { id, totalCents: cents, accountId } = order;
@@ -214,12 +232,27 @@ export class OrderDesk {
     await this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (!order || order.state === 'cancelled') return;
+      if (order.state === 'registered') return this.askCancel(order, now, transaction);
       if (!orderIs(order, 'waits'))
         throw new ApiError('order_closed', `The order is ${order.state} and cannot be cancelled`);
       await this.orders.move(order, 'cancelled', now, transaction, { reason: 'cancelled by its customer' });
       await this.ledger.release(transaction, id, now);
     });
     return this.read(id, accountId);
+  }
+
+  /** Within the window of the registrar, which deletes the name. @throws {ApiError} order_closed */
+  private async askCancel(order: OrderIn<'registered'>, now: Date, transaction: Queryable): Promise<void> {
+    const { id, cancelUntil } = order;
+    if (!cancelUntil || cancelUntil <= now)
+      throw new ApiError(
+        'order_closed',
+        cancelUntil
+          ? `The name could be given back until ${cancelUntil.toISOString()}; there is no refund now`
+          : 'The name is registered; its registrar takes none back',
+      );
+    await this.orders.noteCancelAsked(id, now, 'being given back to the registrar', transaction);
+    await this.queue.wake(transaction, 'registration', [{ key: id }], now);
   }
 
   /** @throws {ApiError} not_found */
@@ -237,6 +270,14 @@ export class OrderDesk {
     if (new Date(quote.expiresAt) <= now || quote.agreements.join() !== AGREEMENTS.map(agreementName).join())
       throw new ApiError('quote_expired', 'The quote has expired; ask for a new one');
     return quote;
+  }
+
+  /** @throws {ApiError} invalid_parameter, not_eligible */
+  private async holderOf({ accountId, domain, registrantId, renews }: Quote): Promise<OrderHolder> {
+    if (renews !== null) return this.orders.readHolder(renews);
+    const registrant = await this.registrantOf(accountId, registrantId);
+    const { policyReason } = await this.judge(parseDomainName(domain), registrant);
+    return { registrant, policyReason };
   }
 
   /** @throws {ApiError} invalid_parameter */
@@ -281,18 +322,23 @@ export class OrderDesk {
 
   /** The price now. @throws {ApiError} registrar_unavailable */
   private async chargeNow({ registrar: name, domain, years }: Pick<Quote, 'registrar' | 'domain' | 'years'>) {
+    return this.charge(this.registrarNamed(name), domain, years);
+  }
+
+  /** @throws {ApiError} registrar_unavailable */
+  private registrarNamed(name: string): Registrar {
     const registrar = this.registrars.named(name);
-    if (!registrar)
-      throw new ApiError('registrar_unavailable', 'The registrar is not served now. Nothing was held.');
-    return this.charge(registrar, domain, years);
+    if (registrar) return registrar;
+    throw new ApiError('registrar_unavailable', 'The registrar is not served now. Nothing was held.', {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
   }
 
   /** @throws {ApiError} price_changed with a new quote in its header */
   private async assertPrice(quote: Quote, now: Date): Promise<void> {
     const charge = await this.chargeNow(quote);
     if (charge.totalCents === quote.totalCents) return;
-    const expiresAt = new Date(now.getTime() + QUOTE_MS).toISOString();
-    const token = this.tokens.sign({ ...quote, ...charge, expiresAt });
+    const token = this.tokens.sign({ ...quote, ...charge, expiresAt: endOfQuote(now) });
     throw priceChanged(charge.totalCents, { 'Registration-Quote': token });
   }
 
@@ -327,6 +373,10 @@ export class OrderDesk {
 function approvedOrder(order: Order): Order {
   if (order.approvedAt !== null) return order;
   throw new ApiError('order_closed', `The order is ${order.state}; place a new one`);
+}
+
+function endOfQuote(now: Date): string {
+  return new Date(now.getTime() + QUOTE_MS).toISOString();
 }
 
 function sameRequest(order: Order, requestHash: Buffer): Order {

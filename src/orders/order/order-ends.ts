@@ -26,6 +26,8 @@ export class OrderEnds {
     const { id, domain } = order;
     await this.orders.move(order, to, now, transaction, change);
     await this.orders.endAttempt(id, to, now, transaction);
+    if (order.renews !== null && change.expiresAt)
+      await this.orders.extend(order.renews, change.expiresAt, transaction);
     if (to === 'registered') await this.ledger.capture(transaction, id, bookingOf(order, now));
     else await this.ledger.release(transaction, id, now);
     const waiting = await this.orders.listWaiting(domain, transaction);
@@ -35,9 +37,13 @@ export class OrderEnds {
 }
 
 function bookingOf(order: Order, at: Date) {
-  const { id, accountId, domain, years, totalCents, gstCents, registrarCents } = order;
+  const { id, accountId, domain, years, totalCents, gstCents, registrarCents, renews } = order;
   return {
-    ...{ kind: 'registration' as const, source: `order:${id}`, at },
+    ...{
+      kind: renews === null ? ('registration' as const) : ('renewal' as const),
+      source: `order:${id}`,
+      at,
+    },
     words: `${domain}, ${years} ${years === 1 ? 'year' : 'years'}`,
     entries: [
       { kind: 'customer' as const, accountId, cents: -totalCents },

@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock, Database, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { Registry } from '../../registry/registry.js';
@@ -14,6 +15,7 @@ import {
   type Attempt,
   newAttempt,
   type Outcome,
+  type Refusal,
   type Registered,
   type Registrar,
   REGISTRARS,
@@ -21,6 +23,7 @@ import {
 } from '../registrar/port.js';
 import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
+import { OrderCancelling } from './order-cancelling.js';
 import {
   type OpenAttempt,
   type Order,
@@ -44,6 +47,9 @@ const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
 const WAIT_MS = MINUTE_MS;
 /** From the beginning of its transaction to the sending of an attempt. */
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
+
+/** What a registrar refuses for such a reason it refuses again. */
+const FOR_GOOD: readonly Refusal[] = ['taken', 'policy', 'command', 'unsupported'];
 
 type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
 
@@ -69,6 +75,8 @@ export class OrderWork implements NamedKind {
     private readonly orders: OrderRepository,
     private readonly topUps: TopUpRepository,
     private readonly ends: OrderEnds,
+    private readonly lifecycle: Lifecycle,
+    private readonly cancelling: OrderCancelling,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
@@ -87,6 +95,8 @@ export class OrderWork implements NamedKind {
           if (locked.state === 'submitting') await this.orders.move(locked, 'unknown', now, transaction);
         });
         return { againInMs: 0 };
+      case 'registered':
+        return order.cancelAskedAt ? this.cancelling.run(order, now) : {};
       case 'unknown':
       case 'pending_registry':
       case 'needs_operator':
@@ -100,7 +110,7 @@ export class OrderWork implements NamedKind {
     const lapsesInMs = order.lapsesAt.getTime() - now.getTime();
     if (order.state === 'awaiting_approval') return { againInMs: lapsesInMs };
     const again = { againInMs: Math.min(WAIT_MS, lapsesInMs) };
-    if (await this.orders.isOvertaken(order))
+    if (order.renews === null && (await this.orders.isOvertaken(order)))
       return this.giveBack(order, 'lost', 'another order got the name', now);
     if (order.state === 'waiting_for_drop') {
       const ready = await this.hasDropped(order);
@@ -112,12 +122,17 @@ export class OrderWork implements NamedKind {
     const begunAt = performance.now();
     const attempt = await this.openAttempt(order, now);
     if (attempt === 'waits') return again;
+    if (attempt === 'not_ours')
+      return this.giveBack(order, 'failed', 'the name is not registered here any more', now);
     return this.take(order.id, await send(registrar, attempt, begunAt), 1);
   }
 
   /** Commits the attempt before anything is sent. */
   private async openAttempt(order: Waiting, now: Date) {
-    const { id, domain: name, years, registrar } = order;
+    const { id, domain: name, years, registrar, renews } = order;
+    const renewed = renews === null ? null : await this.orders.find(renews);
+    if (renewed && (renewed.state !== 'registered' || !renewed.expiresAt)) return 'not_ours';
+    const expiresBefore = renewed?.expiresAt ?? null;
     const holder = await this.orders.readHolder(id);
     const wish = { id: randomUUID(), order: id, registrar, name, years, ...holder };
     const attempt = newAttempt(wish, now);
@@ -129,8 +144,8 @@ export class OrderWork implements NamedKind {
         if ((await this.stops.list(transaction)).length > 0) return 'waits';
         if (await this.topUps.isFrozen(order.accountId, transaction)) return 'waits';
         await this.orders.move(locked, 'submitting', now, transaction);
-        await this.orders.insertAttempt(attempt, transaction);
-        return attempt;
+        await this.orders.insertAttempt(attempt, expiresBefore, transaction);
+        return { attempt, expiresBefore };
       });
     } catch (error) {
       // Two instances began with two orders of one name in the same moment.
@@ -194,9 +209,7 @@ export class OrderWork implements NamedKind {
   ): Promise<WorkResult> {
     const open = await this.orders.readOpenAttempt(order.id);
     const registrar = this.registrars.named(open.attempt.registrar);
-    const found = registrar
-      ? await registrar.find(open.attempt)
-      : ({ is: 'unknown', why: 'no registrar' } as const);
+    const found = registrar ? await ask(registrar, open) : ({ is: 'unknown', why: 'no registrar' } as const);
     if (found.is === 'done') {
       const { value } = found;
       if (value === 'foreign') return this.end(order.id, 'lost', { reason: 'the name went to another' }, now);
@@ -216,6 +229,8 @@ export class OrderWork implements NamedKind {
         await this.orders.move(locked, 'needs_operator', now, transaction, { reason: 'no answer for a day' });
     });
     if (found.is === 'pending') return { againInMs: PENDING_ASK_MS };
+    if (open.expiresBefore && found.is === 'refused' && FOR_GOOD.includes(found.reason))
+      return this.end(order.id, 'failed', { reason: found.text }, now);
     if (found.is === 'refused' && found.reason === 'credentials') {
       await this.stops.stop('credentials', found.text, now);
       return { againInMs: LOCKED_OUT_ASK_MS };
@@ -226,7 +241,7 @@ export class OrderWork implements NamedKind {
   /** "No such name": after three such answers the same attempt is sent once more, and after three further it failed. */
   private async takeNone(
     { id }: Order,
-    { attempt, sentAt, sends, noneAnswers }: OpenAttempt,
+    { attempt, expiresBefore, sentAt, sends, noneAnswers }: OpenAttempt,
     registrar: Registrar,
     now: Date,
   ): Promise<WorkResult> {
@@ -248,7 +263,7 @@ export class OrderWork implements NamedKind {
       await this.orders.move(locked, 'submitting', now, transaction);
       await this.orders.noteSentAgain(attempt.id, now, transaction);
     });
-    return this.take(id, await send(registrar, attempt, begunAt), sends + 1);
+    return this.take(id, await send(registrar, { attempt, expiresBefore }, begunAt), sends + 1);
   }
 
   /** A name that is pending is not there yet: only a message says that the registry refused it. */
@@ -298,20 +313,34 @@ export class OrderWork implements NamedKind {
   ): Promise<WorkResult> {
     const ended = await this.change(id, async (order, transaction) => {
       if (!orderIs(order, 'live')) return null;
-      const change = { ...(reason && { reason }), expiresAt: registered?.expiresAt ?? null };
+      const change = {
+        ...(reason && { reason }),
+        expiresAt: registered?.expiresAt ?? null,
+        cancelUntil: registered && order.renews === null ? this.cancelUntil(order, now) : null,
+      };
       await this.ends.end(order, to, change, now, transaction);
       return order;
     });
-    if (ended && to !== 'failed') await this.teach(ended.domain);
+    if (ended && to !== 'failed') await this.teach(ended.domain, registered, now);
     return {};
   }
 
-  /** The dataset learns it from the registry, as anything else; where it cannot be asked now, at its next turn. */
-  private async teach(domain: string): Promise<void> {
+  private cancelUntil({ registrar }: Order, now: Date): Date | null {
+    const hours = this.registrars.named(registrar)?.capabilities().cancelWindowHours ?? 0;
+    return hours > 0 ? new Date(now.getTime() + hours * 60 * MINUTE_MS) : null;
+  }
+
+  /** The dataset learns it: by the registrar's word, and from the registry, now or at the next turn of the name. */
+  private async teach(domain: string, registered: Registered | undefined, now: Date): Promise<void> {
     try {
+      if (registered)
+        await this.lifecycle.observeAnswer(domain, {
+          ...{ state: 'registered', source: 'registrar', checkedAt: now },
+          registeredAt: registered.createdAt ?? now,
+        });
       await this.registry.askInBackground(parseDomainName(domain));
     } catch (error) {
-      this.logger.warn(`The registry was not asked about ${domain}: ${messageOf(error)}`);
+      this.logger.warn(`The dataset has not learned yet what became of ${domain}: ${messageOf(error)}`);
     }
   }
 
@@ -340,8 +369,25 @@ export class OrderWork implements NamedKind {
 }
 
 /** Not by a process that stood still since the commit: its attempt may have been settled meanwhile. */
-async function send(registrar: Registrar, attempt: Attempt, begunAt: number): Promise<Outcome<Registered>> {
+async function send(
+  registrar: Registrar,
+  { attempt, expiresBefore }: Pick<OpenAttempt, 'attempt' | 'expiresBefore'>,
+  begunAt: number,
+): Promise<Outcome<Registered>> {
   if (performance.now() - begunAt > MAX_SEND_DELAY_MS)
     return { is: 'unknown', why: 'it was not sent in time' };
-  return registrar.register(attempt);
+  return expiresBefore ? renew(registrar, attempt, expiresBefore) : registrar.register(attempt);
+}
+
+function renew(registrar: Registrar, attempt: Attempt, expiresAt: Date): Promise<Outcome<Registered>> {
+  const { clTRID, name, years } = attempt;
+  return registrar.renew({ id: clTRID, name, years, expiresAt });
+}
+
+/** What became of it. A renewal is sent again: its old end, which it names, lets it happen once. */
+async function ask(
+  registrar: Registrar,
+  { attempt, expiresBefore }: OpenAttempt,
+): Promise<Outcome<Registered | 'none' | 'foreign'>> {
+  return expiresBefore ? renew(registrar, attempt, expiresBefore) : registrar.find(attempt);
 }

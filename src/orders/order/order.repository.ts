@@ -19,6 +19,9 @@ interface OrderFields extends Terms {
   /** Of the name. */
   readonly expiresAt: Date | null;
   readonly reason: string | null;
+  /** Until when its customer may give the name back; null where the registrar promises nothing. */
+  readonly cancelUntil: Date | null;
+  readonly cancelAskedAt: Date | null;
 }
 
 type Table = typeof ORDER_STATES;
@@ -34,7 +37,10 @@ export function orderIs<Is extends Table[OrderState]['is']>(order: Order, is: Is
   return ORDER_STATES[order.state].is === is;
 }
 
-export type NewOrder = Omit<OrderFields, 'number' | 'approvedAt' | 'settledAt' | 'expiresAt' | 'reason'> & {
+export type NewOrder = Omit<
+  OrderFields,
+  'number' | 'approvedAt' | 'settledAt' | 'expiresAt' | 'reason' | 'cancelUntil' | 'cancelAskedAt'
+> & {
   readonly idempotencyKey: string;
   readonly placedBy: string;
   readonly holder: OrderHolder;
@@ -70,11 +76,14 @@ export interface Change {
   readonly reason?: string;
   readonly approval?: Approval;
   readonly expiresAt?: Date | null;
+  readonly cancelUntil?: Date | null;
 }
 
 /** An attempt, and what came of it so far. */
 export interface OpenAttempt {
   readonly attempt: Attempt;
+  /** Of a renewal: the end of the registration before it. */
+  readonly expiresBefore: Date | null;
   /** When it was sent last. */
   readonly sentAt: Date;
   readonly sends: number;
@@ -93,7 +102,8 @@ export interface OrderProgress {
 const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "requestHash", domain, years,
   registrant_id AS "registrantId", registrar, total_cents::float8 AS "totalCents", gst_cents::float8 AS "gstCents",
   registrar_cents::float8 AS "registrarCents", agreements, is_drop AS "isDrop", state, placed_at AS "placedAt",
-  approved_at AS "approvedAt", lapses_at AS "lapsesAt", settled_at AS "settledAt", expires_at AS "expiresAt", reason`;
+  approved_at AS "approvedAt", lapses_at AS "lapsesAt", settled_at AS "settledAt", expires_at AS "expiresAt", reason,
+  renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt"`;
 const list = (states: readonly OrderState[]) => `('${states.join("', '")}')`;
 const LIVE = list(statesThatAre('live'));
 
@@ -112,14 +122,14 @@ export class OrderRepository {
     const rows = await transaction.query(
       `INSERT INTO registration_order
          (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
-          registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17)
+          registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed, renews)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18)
        ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING id`,
       [
         ...[order.id, order.accountId, order.idempotencyKey, order.requestHash, order.domain, order.years],
         ...[order.registrantId, order.registrar, order.totalCents, order.gstCents, order.registrarCents],
         ...[JSON.stringify(order.agreements), order.isDrop, order.placedBy, order.placedAt, order.lapsesAt],
-        this.sealed.seal(order.holder, order.id),
+        ...[this.sealed.seal(order.holder, order.id), order.renews],
       ],
     );
     if (rows.length === 0) return false;
@@ -173,7 +183,7 @@ export class OrderRepository {
     to: Table[From]['next'][number],
     at: Date,
     transaction: Queryable,
-    { reason, approval, expiresAt }: Change = {},
+    { reason, approval, expiresAt, cancelUntil }: Change = {},
   ): Promise<void> {
     const state = to as OrderState;
     if (!mayMove(order.state, state)) throw new Error(`no order goes from ${order.state} to ${state}`);
@@ -184,13 +194,13 @@ export class OrderRepository {
               approved_at = CASE WHEN $7::text IS NULL THEN approved_at ELSE $4 END,
               lapses_at = coalesce($9, lapses_at), expires_at = coalesce($10, expires_at),
               accepted = coalesce($11::jsonb, accepted), mandate_id = coalesce($12, mandate_id),
-              approved_terms = coalesce($13, approved_terms)
+              approved_terms = coalesce($13, approved_terms), cancel_until = coalesce($14, cancel_until)
         WHERE id = $1 AND state = $2 RETURNING id`,
       [
         ...[order.id, order.state, state, at, reason ?? null, ORDER_STATES[state].is === 'ended'],
         ...[approval?.by ?? null, approval?.from ?? null, approval?.lapsesAt ?? null, expiresAt ?? null],
         approval ? JSON.stringify(acceptedIn(approval.acceptance)) : null,
-        ...[approval?.mandateId ?? null, approval?.terms ?? null],
+        ...[approval?.mandateId ?? null, approval?.terms ?? null, cancelUntil ?? null],
       ],
     );
     if (rows.length === 0) throw new Error(`the order ${order.id} has left the state ${order.state}`);
@@ -276,13 +286,13 @@ export class OrderRepository {
   }
 
   /** Before anything is sent. */
-  async insertAttempt(attempt: Attempt, transaction: Queryable): Promise<void> {
+  async insertAttempt(attempt: Attempt, expiresBefore: Date | null, transaction: Queryable): Promise<void> {
     await transaction.query(
       `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [
         ...[attempt.id, attempt.order, attempt.registrar],
-        ...[this.sealed.seal(attempt, attempt.id), attempt.clTRID, attempt.startedAt],
+        ...[this.sealed.seal({ ...attempt, expiresBefore }, attempt.id), attempt.clTRID, attempt.startedAt],
       ],
     );
   }
@@ -298,8 +308,42 @@ export class OrderRepository {
     );
     if (!row) throw new Error(`the order ${orderId} has no attempt under way`);
     const { id, sealed, ...rest } = row;
-    const attempt = this.sealed.open(sealed, id) as Attempt;
-    return { ...rest, attempt: { ...attempt, startedAt: new Date(attempt.startedAt) } };
+    return { ...rest, ...this.openAttempt(sealed, id) };
+  }
+
+  /** The attempt that registered it. @throws {Error} as readOpenAttempt does */
+  async readDoneAttempt(orderId: string): Promise<Attempt> {
+    const [row] = await this.database.query<{ id: string; sealed: Buffer }>(
+      `SELECT id, sealed FROM registration_attempt WHERE order_id = $1 AND ended_as = 'registered'`,
+      [orderId],
+    );
+    if (!row) throw new Error(`no attempt registered the order ${orderId}`);
+    return this.openAttempt(row.sealed, row.id).attempt;
+  }
+
+  private openAttempt(sealed: Buffer, id: string): Pick<OpenAttempt, 'attempt' | 'expiresBefore'> {
+    const { expiresBefore, ...attempt } = this.sealed.open(sealed, id) as Attempt & {
+      readonly expiresBefore?: string | null;
+    };
+    return {
+      attempt: { ...attempt, startedAt: new Date(attempt.startedAt) },
+      expiresBefore: expiresBefore ? new Date(expiresBefore) : null,
+    };
+  }
+
+  /** Its customer gives the name back, or the registrar would not have it: null. */
+  async noteCancelAsked(id: string, at: Date | null, reason: string, transaction: Queryable): Promise<void> {
+    await transaction.query('UPDATE registration_order SET cancel_asked_at = $2, reason = $3 WHERE id = $1', [
+      ...[id, at, reason],
+    ]);
+  }
+
+  /** The name that this order registered was renewed. */
+  async extend(id: string, expiresAt: Date, transaction: Queryable): Promise<void> {
+    await transaction.query(
+      'UPDATE registration_order SET expires_at = $2, reminded_days = NULL WHERE id = $1',
+      [id, expiresAt],
+    );
   }
 
   async noteAsked(attemptId: string, isNone: boolean, at: Date, transaction: Queryable): Promise<void> {

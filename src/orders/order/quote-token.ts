@@ -24,6 +24,8 @@ export interface Terms {
   /** By name and version. */
   readonly agreements: readonly string[];
   readonly isDrop: boolean;
+  /** The order that registered the name, when it is to be renewed; null for a registration. */
+  readonly renews: string | null;
 }
 
 /** Terms, offered to one account until they expire. */
@@ -65,7 +67,10 @@ export class QuoteTokens {
       proofOf(secret, text),
     );
     // Ours, and so of this shape.
-    return isOurs ? (JSON.parse(Buffer.from(text, 'base64url').toString()) as Quote) : null;
+    if (!isOurs) return null;
+    const quote = JSON.parse(Buffer.from(text, 'base64url').toString()) as Quote;
+    // A quote of the release before renewals lacks it.
+    return { ...quote, renews: quote.renews ?? null };
   }
 }
 

@@ -16,6 +16,14 @@ export const account = {
   deleting:
     'Its API keys stop working at once, and what you watch, your webhooks and your usage are gone. This ' +
     'cannot be undone.',
+  deletingOrders:
+    'Registered names stay yours at their registrar. Of orders and money the figures remain, as tax law asks, ' +
+    'without your details.',
+  openOrders:
+    'Open orders: {count}. Cancel them, or wait until they have ended, and delete the account then.',
+  openDebt: 'A$ {amount} is owed after a disputed payment. Pay it first, and delete the account then.',
+  openBalance:
+    'The balance is A$ {amount}. Have it refunded to your card or spend it first, and delete the account then.',
   password: 'Password',
   deleteMyAccount: 'Delete my account',
   passkeys: 'Passkeys',

@@ -30,6 +30,14 @@ export const orders = {
   approve: 'Approve for {price}',
   cancel: 'Cancel the order',
   cancelHint: 'Nothing was sent yet. What was set aside is free again at once.',
+  giveBackHint:
+    'The registrar takes the name back until {until}. The price is in your balance again once it has.',
+  renewal: 'Renewal',
+  renews: 'It is renewed by itself 30 days before its end, for {price} a year at most.',
+  renewNoMore: 'Do not renew it by itself',
+  renewItself: 'Renew it by itself, for {price} a year at most',
+  renewHint:
+    'From your balance, 30 days before its end. A higher price or changed agreements end it, and we tell you.',
   /** Mails: a subject and its paragraphs, by event. */
   mails: {
     subject: {

@@ -62,6 +62,8 @@ export const profile = {
     'host-proven': 'The host is confirmed. Deliveries to it go at full pace.',
     'webhook-removed': 'The webhook is removed.',
     'order-approved': 'Approved. The money is set aside, and the order is on its way.',
+    'order-renews': 'The name is renewed by itself, 30 days before its end.',
+    'order-ends': 'The name is not renewed by itself any more.',
     'order-cancelled': 'The order is cancelled.',
     'registrant-saved': 'The registrant is saved.',
     'registrant-removed': 'The registrant is removed. Orders that were placed keep it.',

@@ -29,4 +29,5 @@ export const sources = {
   availability_service: 'the registry (availability service)',
   sandbox: 'the sandbox (made up)',
   reserved_names: 'the list of reserved names',
+  registrar: 'the registrar',
 } as const;

@@ -2,6 +2,7 @@ import type { Account } from '../../accounts/accounts.service.js';
 import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
 import type { OrderActor } from '../../orders/order/order-desk.js';
 import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
+import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { fillIn, t } from '../../texts/texts.js';
 import { momentInWords } from '../layout/words.js';
@@ -20,6 +21,9 @@ export interface OrderFacts {
   readonly freeCents: number;
   /** The hash of what an approval is for; null where the order waits for none. */
   readonly terms: string | null;
+  readonly now: Date;
+  /** To renewals by itself; null without. */
+  readonly consent: RenewalConsent | null;
   /** Of a mailed link. */
   readonly token: string | null;
 }
@@ -42,9 +46,32 @@ export function orderView(facts: OrderFacts): object {
     lapses: is === 'waits' ? inWords(order.lapsesAt) : null,
     until: order.expiresAt && inWords(order.expiresAt),
     agreements: terms ? AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })) : [],
-    isCancellable: is === 'waits',
+    ...cancellingOf(facts),
+    renewal: renewalOf(facts),
     isOver: state === 'lost' || state === 'failed',
     steps: stepsOf(facts),
+  };
+}
+
+function cancellingOf({ order, now }: OrderFacts): object {
+  const { state, cancelUntil, cancelAskedAt } = order;
+  const canGiveBack = state === 'registered' && cancelUntil !== null && cancelUntil > now && !cancelAskedAt;
+  return {
+    isCancellable: ORDER_STATES[state].is === 'waits' || canGiveBack,
+    cancelHint: canGiveBack
+      ? fillIn(t.orders.giveBackHint, { until: inWords(cancelUntil) })
+      : t.orders.cancelHint,
+  };
+}
+
+/** What can be said about renewals; null where the name is not this order's. */
+function renewalOf({ order, now, consent }: OrderFacts): object | null {
+  const { state, renews, expiresAt, totalCents, years } = order;
+  if (state !== 'registered' || renews !== null || !expiresAt || expiresAt <= now) return null;
+  return {
+    isOn: consent !== null,
+    price: dollars(consent?.maxCents ?? Math.ceil(totalCents / years)),
+    agreements: AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })),
   };
 }
 

@@ -4,18 +4,20 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../../accounts/accounts.service.js';
 import { StepUp } from '../../accounts/step-up.js';
 import { Config } from '../../config/config.js';
+import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger, type StatementRow, TRANSACTION_KINDS } from '../../orders/ledger/ledger.repository.js';
 import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
 import { OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../orders/order/order.repository.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
+import { Renewals } from '../../orders/order/renewals.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { csvLine } from '../../validation/formats.js';
 import { actorOf, dollars, inWords, orderView } from '../orders/order-view.js';
-import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
-import { ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';
+import { AcceptForm, ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
 const SHOWN = 50;
@@ -37,6 +39,8 @@ export class OrderPagesController {
     private readonly links: ApprovalLinks,
     private readonly stepUp: StepUp,
     private readonly registrants: RegistrantsService,
+    private readonly renewals: Renewals,
+    private readonly clock: Clock,
     inPlace: FormsInPlace,
   ) {
     inPlace.register('/profile/top-up', (account) => this.list(account, {}));
@@ -118,16 +122,32 @@ export class OrderPagesController {
     return { url: `/profile/orders/${id}?done=order-cancelled` };
   }
 
+  /** By a person with a fresh proof: the name is renewed by itself, or not any more. */
+  @Post('profile/orders/:id/renewal')
+  @UseGuards(ProofGuard)
+  @Redirect('', 303)
+  async renew(
+    @SignedIn() account: Account,
+    @Param() { id }: OrderPath,
+    @Body() { accept }: AcceptForm,
+    @Ip() address: string,
+  ): Promise<{ url: string }> {
+    await this.renewals.setConsent(id, accept, actorOf(account, address));
+    return { url: `/profile/orders/${id}?done=order-${accept.length > 0 ? 'renews' : 'ends'}` };
+  }
+
   private async page(order: Order, view: { token?: string; notice?: string | undefined }): Promise<string> {
     const { id, accountId, registrantId, state } = order;
-    const [progress, balance, registrants, terms] = await Promise.all([
+    const [now, progress, balance, registrants, consent, terms] = await Promise.all([
+      this.clock.now(),
       this.orders.readProgress(id),
       this.ledger.balanceOf(accountId),
       this.registrants.list(accountId),
+      this.renewals.findConsent(id),
       state === 'awaiting_approval' ? this.desk.termsOf(order) : null,
     ]);
     const registrant = registrants.find((one) => one.id === registrantId)?.registrant.legalName ?? null;
-    const facts = { order, progress, registrant, terms, freeCents: balance.freeCents };
+    const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({ ...orderView({ ...facts, token: view.token ?? null }), notice: view.notice });
   }
 }

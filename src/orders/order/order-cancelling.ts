@@ -1,0 +1,102 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Database } from '../../db/database.js';
+import { parseDomainName } from '../../domains/name/domain-name.js';
+import { Registry } from '../../registry/registry.js';
+import { messageOf } from '../../validation/unknown-values.js';
+import type { WorkResult } from '../../work/kind.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { OrderNoticeRepository } from '../notices/order-notice.repository.js';
+import {
+  type Attempt,
+  type Outcome,
+  type Registrar,
+  REGISTRARS,
+  type Registrars,
+} from '../registrar/port.js';
+import { type Order, type OrderIn, OrderRepository } from './order.repository.js';
+
+const AGAIN_MS = 20_000;
+/** A deletion that was sent within the window counts, though its reply came later. */
+const SLACK_MS = 60_000;
+
+/**
+ * Gives registered names back within the window that the registrar promises, and the money to the customer. Nothing is
+ * remembered between runs: a name that is gone was deleted by an earlier one.
+ */
+@Injectable()
+export class OrderCancelling {
+  private readonly logger = new Logger('Orders');
+
+  constructor(
+    private readonly database: Database,
+    private readonly orders: OrderRepository,
+    private readonly notices: OrderNoticeRepository,
+    private readonly ledger: Ledger,
+    private readonly registry: Registry,
+    @Inject(REGISTRARS) private readonly registrars: Registrars,
+  ) {}
+
+  async run(order: OrderIn<'registered'>, now: Date): Promise<WorkResult> {
+    const attempt = await this.orders.readDoneAttempt(order.id);
+    const registrar = this.registrars.named(attempt.registrar);
+    if (!registrar) return { againInMs: AGAIN_MS };
+    const isLate = now.getTime() > (order.cancelUntil?.getTime() ?? 0) + SLACK_MS;
+    const outcome = isLate ? await isGone(registrar, attempt) : await registrar.cancel(attempt);
+    if (outcome.is === 'done') return this.giveBack(order, now);
+    const isAway = outcome.is !== 'refused' || outcome.reason === 'busy' || outcome.reason === 'away';
+    if (isAway) return { againInMs: AGAIN_MS };
+    await this.refuse(order, `the registrar did not cancel it: ${outcome.text}`, now);
+    return {};
+  }
+
+  private async giveBack({ id }: Order, now: Date): Promise<WorkResult> {
+    const ended = await this.database.transaction(async (transaction) => {
+      const order = await this.orders.lock(id, transaction);
+      if (order?.state !== 'registered') return null;
+      await this.orders.move(order, 'cancelled', now, transaction, { reason: 'given back by its customer' });
+      if (!(await this.ledger.post(transaction, reversalOf(order, now))))
+        throw new Error(`the order ${id} was paid back already`);
+      return order;
+    });
+    if (ended) await this.teach(ended.domain);
+    return {};
+  }
+
+  private async refuse({ id }: Order, reason: string, at: Date): Promise<void> {
+    this.logger.warn(`The order ${id} stays registered: ${reason}`);
+    await this.database.transaction(async (transaction) => {
+      await this.orders.noteCancelAsked(id, null, reason, transaction);
+      const type = 'registration.needs_attention';
+      await this.notices.insert({ orderId: id, type, state: 'registered', reason, at }, transaction);
+    });
+  }
+
+  private async teach(domain: string): Promise<void> {
+    try {
+      await this.registry.askInBackground(parseDomainName(domain));
+    } catch (error) {
+      this.logger.warn(`The registry was not asked about ${domain}: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** Behind the window nothing is deleted: a deletion that was sent before it may have been executed. */
+async function isGone(registrar: Registrar, attempt: Attempt): Promise<Outcome<null>> {
+  const found = await registrar.find(attempt);
+  if (found.is !== 'done') return found;
+  if (found.value === 'none') return { is: 'done', value: null };
+  return { is: 'refused', reason: 'policy', code: 'window', text: 'the window for cancelling has passed' };
+}
+
+function reversalOf({ id, accountId, domain, totalCents, gstCents, registrarCents }: Order, at: Date) {
+  return {
+    ...{ kind: 'registration_cancelled' as const, source: `cancel:${id}`, at, words: domain },
+    entries: [
+      { kind: 'customer' as const, accountId, cents: totalCents },
+      { kind: 'revenue' as const, cents: gstCents - totalCents },
+      { kind: 'gst_payable' as const, cents: -gstCents },
+      { kind: 'registrar_cost' as const, cents: registrarCents },
+      { kind: 'registrar_prepaid' as const, cents: -registrarCents },
+    ],
+  };
+}

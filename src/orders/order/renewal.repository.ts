@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../db/database.js';
+
+/** A person's consent to renew a name by itself, for a year at a time. */
+export interface RenewalConsent {
+  /** `session:…`. */
+  readonly by: string;
+  readonly from: string | null;
+  readonly at: string;
+  /** By name and version. */
+  readonly agreements: readonly string[];
+  /** A year may cost so much. */
+  readonly maxCents: number;
+  /** Why the last try failed; its owner was told. */
+  readonly failed?: string;
+}
+
+/** A name that is to be renewed by consent. */
+export interface DueRenewal {
+  readonly id: string;
+  readonly accountId: string;
+  readonly domain: string;
+  readonly expiresAt: Date;
+  readonly consent: RenewalConsent;
+}
+
+/** Days before the end of a registration. */
+export const REMINDED_DAYS = [90, 30, 7] as const;
+const RENEWED_DAYS = 30;
+
+const LIVE_NAMES = `state = 'registered' AND renews IS NULL AND expires_at > $1`;
+
+/** All SQL on the ends of registrations. */
+@Injectable()
+export class RenewalRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Writes a notice for each name that has come nearer to its end; of a name that came late the last one only. */
+  async remind(now: Date, limit: number): Promise<number> {
+    const rows = await this.database.query(
+      `WITH due AS (
+         SELECT id, account_id, least($2, (SELECT min(days) FROM unnest($3::int[]) AS at (days)
+                                           WHERE expires_at <= $1::timestamptz + make_interval(days => days))) AS days
+           FROM registration_order
+          WHERE ${LIVE_NAMES} AND expires_at <= $1::timestamptz + make_interval(days => $2)
+            AND (reminded_days IS NULL
+                 OR expires_at <= $1::timestamptz + make_interval(days => (SELECT max(days) FROM unnest($3::int[]) AS at (days)
+                                                                           WHERE days < reminded_days)))
+          ORDER BY expires_at LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
+       ), noted AS (
+         UPDATE registration_order SET reminded_days = due.days FROM due WHERE registration_order.id = due.id
+         RETURNING registration_order.id, registration_order.account_id
+       )
+       INSERT INTO order_notice (order_id, account_id, type, state, at, due_at)
+       SELECT noted.id, account.id, 'registration.expiring', 'registered', $1, $1
+         FROM noted JOIN account ON account.id = noted.account_id RETURNING id`,
+      [now, REMINDED_DAYS[0], REMINDED_DAYS, limit],
+    );
+    return rows.length;
+  }
+
+  /** @param consent null: it is not renewed by itself any more. @returns whether the account has such a name */
+  async setConsent(
+    accountId: string,
+    id: string,
+    consent: RenewalConsent | null,
+    now: Date,
+  ): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE registration_order SET auto_renew = $4 WHERE ${LIVE_NAMES} AND account_id = $2 AND id = $3 RETURNING id`,
+      [now, accountId, id, consent && JSON.stringify(consent)],
+    );
+    return rows.length > 0;
+  }
+
+  async findConsent(id: string): Promise<RenewalConsent | null> {
+    const [row] = await this.database.query<{ consent: RenewalConsent | null }>(
+      'SELECT auto_renew AS consent FROM registration_order WHERE id = $1',
+      [id],
+    );
+    return row?.consent ?? null;
+  }
+
+  async listDue(now: Date, limit: number): Promise<DueRenewal[]> {
+    return this.database.query<DueRenewal & Record<string, unknown>>(
+      `SELECT id, account_id AS "accountId", domain, expires_at AS "expiresAt", auto_renew AS consent
+         FROM registration_order
+        WHERE ${LIVE_NAMES} AND auto_renew IS NOT NULL
+          AND expires_at <= $1::timestamptz + make_interval(days => $2)
+        ORDER BY expires_at, id LIMIT $3`,
+      [now, RENEWED_DAYS, limit],
+    );
+  }
+
+  /** @returns whether it failed for another reason before, or not at all */
+  async noteFailed(id: string, reason: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE registration_order SET auto_renew = auto_renew || jsonb_build_object('failed', $2::text)
+        WHERE id = $1 AND auto_renew ->> 'failed' IS DISTINCT FROM $2 RETURNING id`,
+      [id, reason],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { AccountRepository } from '../../src/accounts/account.repository.js';
+import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { OrderDesk } from '../../src/orders/order/order-desk.js';
+import { Renewals } from '../../src/orders/order/renewals.js';
+import { addDomain } from '../support/domains.js';
+import {
+  ACCEPTED,
+  addCustomer,
+  callAs,
+  type Customer,
+  order,
+  type OrdersApp,
+  startOrdersApp,
+} from '../support/orders.js';
+import { PASSWORD, signedInVisitor } from '../support/visitor.js';
+
+const TOTAL = 2_400;
+const [MINUTE, HOUR] = [60, 3_600];
+const DAY = 24 * HOUR;
+
+let test: OrdersApp;
+let customer: Customer;
+let made = 0;
+const freeName = () => `renewed-${(made += 1)}.com.au`;
+const balance = () => test.app.get(Ledger).balanceOf(customer.accountId);
+const actorOf = ({ accountId }: Customer) => ({ accountId, by: 'session:test', from: null });
+
+beforeAll(async () => {
+  test = await startOrdersApp({ BASE_URL: 'http://bowerbird.test' });
+});
+beforeEach(async () => {
+  // The registry says that names are registered until then.
+  test.clock.set(new Date('2026-11-27T00:00:00Z'));
+  customer = await addCustomer(test);
+});
+afterEach(async () => expect(await test.app.get(Ledger).prove()).toEqual([]));
+afterAll(() => test.close());
+
+async function registeredName(name = freeName()): Promise<{ id: string; name: string }> {
+  const id = await order(test, customer, name);
+  await test.pass(1);
+  expect(await test.order(id)).toMatchObject({ state: 'registered' });
+  return { id, name };
+}
+const noticesOf = (id: string) =>
+  test.database.query<{ type: string; reason: string | null }>(
+    `SELECT type, reason FROM order_notice WHERE order_id = $1
+        AND type IN ('registration.expiring', 'registration.needs_attention') AND state = 'registered' ORDER BY at, id`,
+    [id],
+  );
+const renewal = (id: string, years = 1) =>
+  callAs(test, customer).post(`/api/v1/registrations/${id}/renewal`).send({ years });
+
+describe('a registered name', () => {
+  it('is told to the dataset, by the registrar and with its time', async () => {
+    const name = freeName();
+    await addDomain(test.database, { domain: name });
+    const id = await order(test, customer, name);
+    // The registry says nothing that can be read.
+    test.names.set(name, 'html');
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+    const rows = await test.database.query(
+      'SELECT state, registry_state AS said, confirmed_by AS by FROM domain WHERE domain = $1',
+      [name],
+    );
+    expect(rows).toEqual([{ state: 'taken', said: 'registered', by: 'registrar' }]);
+  });
+
+  it('is given back within the window, and its price is in the balance again', async () => {
+    const { id, name } = await registeredName();
+    const { body } = await callAs(test, customer).get(`/api/v1/registrations/${id}`).expect(200);
+    expect(body).toMatchObject({ order: { cancel_until: '2026-11-28T00:00:00.000Z', renews: null } });
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL });
+    test.registrar.faults.set(name, ['reply_lost']);
+    const cancel = () => callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`);
+    const asked = await cancel().expect(200);
+    expect(asked.body).toMatchObject({
+      order: { state: 'registered', reason: 'being given back to the registrar' },
+    });
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'cancelled', reason: 'given back by its customer' });
+    expect(test.registrar.holders.has(name)).toBe(false);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
+    await cancel().expect(200);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 });
+  });
+
+  it('stays where the registrar will not have it back, or the window has passed', async () => {
+    const [refused, late] = [await registeredName(), await registeredName()];
+    test.registrar.faults.set(refused.name, [{ refused: 'policy' }]);
+    await callAs(test, customer).post(`/api/v1/registrations/${refused.id}/cancel`).expect(200);
+    await test.pass(1);
+    expect(await test.order(refused.id)).toMatchObject({ state: 'registered', cancelAskedAt: null });
+    expect(await noticesOf(refused.id)).toMatchObject([{ type: 'registration.needs_attention' }]);
+    await test.skip(DAY);
+    const { body } = await callAs(test, customer).post(`/api/v1/registrations/${late.id}/cancel`).expect(409);
+    expect(body).toMatchObject({
+      error: { code: 'order_closed', message: expect.stringContaining('until 2026-11-28T00:00:') },
+    });
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - 2 * TOTAL });
+  });
+
+  it('is reminded of 90, 30 and 7 days before its end, each once', async () => {
+    const { id } = await registeredName();
+    for (const [day, count] of [
+      ['2027-08-28T00:00:00Z', 0],
+      ['2027-08-29T00:00:00Z', 1],
+      ['2027-08-30T00:00:00Z', 1],
+      ['2027-10-28T00:00:00Z', 2],
+      ['2027-11-20T00:00:00Z', 3],
+      ['2027-11-26T00:00:00Z', 3],
+    ] as const) {
+      test.clock.set(new Date(day));
+      await test.run('renewals');
+      expect([day, (await noticesOf(id)).length]).toEqual([day, count]);
+    }
+  });
+
+  it.each([null, 'reply_lost', 'request_lost'] as const)(
+    'is renewed once by an order, with %s',
+    async (fault) => {
+      const { id, name } = await registeredName();
+      expect((await renewal(id).expect(409)).body).toMatchObject({
+        error: { code: 'order_closed', message: expect.stringContaining('from 2027-08-29 to 2027-12-27') },
+      });
+      test.clock.set(new Date('2027-10-01T00:00:00Z'));
+      const { body } = await renewal(id, 2).expect(200);
+      const placed = await callAs(test, customer)
+        .post('/api/v1/registrations')
+        .set('Idempotency-Key', randomUUID())
+        .send({ quote: (body as { quote: string }).quote, accept: ACCEPTED })
+        .expect(202);
+      const renewing = (placed.body as { order: { id: string } }).order.id;
+      expect(placed.body).toMatchObject({ order: { renews: id, domain: name, years: 2 } });
+      if (fault) test.registrar.faults.set(name, [fault]);
+      await test.app.get(OrderDesk).approve(renewing, ACCEPTED, actorOf(customer));
+      await test.pass(MINUTE);
+      const expiresAt = new Date('2029-11-27T00:00:00Z');
+      expect(await test.order(renewing)).toMatchObject({ state: 'registered', expiresAt });
+      expect(await test.order(id)).toMatchObject({ state: 'registered', expiresAt });
+      expect(test.registrar.renewals.filter((one) => one === name)).toHaveLength(1);
+      expect(await balance()).toMatchObject({ balanceCents: 10_000 - 2 * TOTAL, heldCents: 0 });
+    },
+  );
+
+  it('renews by itself with the consent of a person, up to its price', async () => {
+    const [agreed, dear] = [await registeredName(), await registeredName()];
+    const renewals = test.app.get(Renewals);
+    for (const { id } of [agreed, dear]) await renewals.setConsent(id, ACCEPTED, actorOf(customer));
+    await expect(renewals.setConsent(dear.id, ['payment:1'], actorOf(customer))).rejects.toMatchObject({
+      code: 'invalid_parameter',
+    });
+    await test.database.query(
+      `UPDATE registration_order SET auto_renew = auto_renew || '{"maxCents": 2399}' WHERE id = $1`,
+      [dear.id],
+    );
+    const stranger = await addCustomer(test);
+    await expect(renewals.setConsent(agreed.id, ACCEPTED, actorOf(stranger))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    for (let hour = 0; hour < 3; hour += 1) {
+      await test.run('renewals');
+      await test.pass(HOUR);
+    }
+    expect(await test.order(agreed.id)).toMatchObject({ expiresAt: new Date('2028-11-27T00:00:00Z') });
+    expect(await test.order(dear.id)).toMatchObject({ expiresAt: new Date('2027-11-27T00:00:00Z') });
+    expect(test.registrar.renewals.filter((one) => one === agreed.name)).toHaveLength(1);
+    const told = await noticesOf(dear.id);
+    expect(told.filter(({ type }) => type === 'registration.needs_attention')).toMatchObject([
+      { reason: `it was not renewed by itself: a year costs ${TOTAL} cents, more than was consented to` },
+    ]);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - 3 * TOTAL, heldCents: 0 });
+  });
+});
+
+describe('an account with money or open orders', () => {
+  it('is not deleted, with what to do first; afterwards figures remain without details', async () => {
+    const visitor = await signedInVisitor(test);
+    const [row] = await test.database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      visitor.email,
+    ]);
+    await test.database.query('UPDATE account_session SET proven_at = now() WHERE account_id = $1', [
+      row?.id,
+    ]);
+    customer = await addCustomer(test, TOTAL, row?.id);
+    const remove = () => visitor.send('/profile/delete', { password: PASSWORD });
+    expect((await remove().expect(409)).text).toContain('The balance is A$ 24.00.');
+    const id = await order(test, customer, freeName());
+    expect((await remove().expect(409)).text).toContain('Open orders: 1.');
+    await test.pass(1);
+    await remove().expect(303);
+    expect(await test.app.get(AccountRepository).findOpenBusiness(customer.accountId)).toBeNull();
+    expect(await test.order(id)).toMatchObject({ state: 'registered', totalCents: TOTAL });
+    const left = await test.database.query(
+      'SELECT sealed, approved_from AS "from" FROM registration_order WHERE id = $1',
+      [id],
+    );
+    expect(left).toEqual([{ sealed: null, from: null }]);
+  });
+});
