@@ -78,7 +78,7 @@ export class PaymentsService {
 
   /**
    * @param body unparsed, since the signature covers its bytes
-   * @returns the outcome; `ignored`: nobody takes it
+   * @returns the outcome; `ignored`: no part of the service takes it
    * @throws {ApiError} bad_request without a valid signature
    */
   async take(body: Readable, signature: string | undefined): Promise<string> {

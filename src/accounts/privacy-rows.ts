@@ -1,4 +1,4 @@
-import { PERSONAL, type PrivacyWords } from './account-data.repository.js';
+import { PERSONAL, type PrivacyWords } from './personal-tables.js';
 
 /** Tables that name people or networks, and belong to no account. */
 const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {

@@ -13,7 +13,7 @@ import { OwnerWebhooks } from '../notify/webhooks/owner-webhooks.repository.js';
 import { WebhookLanes } from '../notify/webhooks/webhook-lanes.js';
 import { WebhookLeaseRepository } from '../notify/webhooks/webhook-lease.repository.js';
 import { MailModule } from '../accounts/mailer.js';
-import { OrderNoticeRepository } from './notices/order-notice.repository.js';
+import { OrderNoticeRepository } from './order/order-notice.repository.js';
 import { OrderNotices } from './notices/order-notices.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { ApprovalLinkRepository } from './mandates/approval-link.repository.js';
@@ -36,7 +36,7 @@ import { RegistrantsController } from './registrants/registrants.controller.js';
 import { RegistrantsService } from './registrants/registrants.service.js';
 import { OrdersRegistrarModule } from './registrars.module.js';
 import { TopUpModule } from './topup/top-up.module.js';
-import { SealedRows } from './sealed-rows.repository.js';
+import { SealedRows } from './order/sealed-rows.repository.js';
 
 const ROTATE_EVERY_MS = 3_600_000;
 

@@ -1,4 +1,5 @@
-import { AccountDataRepository, PERSONAL } from '../../src/accounts/account-data.repository.js';
+import { AccountDataRepository } from '../../src/accounts/account-data.repository.js';
+import { PERSONAL } from '../../src/accounts/personal-tables.js';
 import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { addKey } from '../support/accounts.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Config } from '../../src/config/config.js';
 import { AccountDataRepository } from '../../src/accounts/account-data.repository.js';
 import { AccountRepository } from '../../src/accounts/account.repository.js';
-import { OrderNoticeRepository } from '../../src/orders/notices/order-notice.repository.js';
+import { OrderNoticeRepository } from '../../src/orders/order/order-notice.repository.js';
 import { OrderRepository } from '../../src/orders/order/order.repository.js';
 import { RegistrantRepository } from '../../src/orders/registrants/registrant.repository.js';
-import { SealedRows } from '../../src/orders/sealed-rows.repository.js';
+import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
 import { addKey, ORDER_SECRET_KEY } from '../support/accounts.js';
 import {
   addCustomer,

@@ -13,7 +13,7 @@ interface AccountEvent {
   readonly at: Date;
 }
 
-/** Webhooks that are told of what happens to their own account. */
+/** Webhooks that receive the events of their own account. */
 @Injectable()
 export class OwnerWebhooks {
   constructor(

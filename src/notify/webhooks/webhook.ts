@@ -64,7 +64,7 @@ export interface Delivery {
   readonly events: readonly number[];
   /** Whether `data` is a list. */
   readonly isBatch: boolean;
-  /** What it tells of its own account; null where it tells of events. */
+  /** The event of its own account; null for an event of the dataset. */
   readonly data: object | null;
   readonly status: DeliveryState;
   readonly attempts: number;

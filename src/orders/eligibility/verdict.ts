@@ -13,7 +13,7 @@ export interface Verdict {
   readonly source: string;
   /** The day of the source, YYYY-MM-DD. */
   readonly asOf: string;
-  /** What the registry is told. */
+  /** As sent to the registry. */
   readonly policyReason: PolicyReason;
 }
 

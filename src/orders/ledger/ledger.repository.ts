@@ -127,8 +127,8 @@ export class Ledger {
   }
 
   /**
-   * Books a change that cannot be refused. A credit pays what is owed first; of a debit, what exceeds the balance that
-   * is not held is owed. Whatever the order of such changes, balance and debt have the same sum.
+   * Books a change that cannot be refused. A credit pays the debt first; the part of a debit that exceeds the balance
+   * without its holds becomes debt. In any order of such changes, balance and debt have the same sum.
    *
    * @returns what the balance itself got or lost; null where its source is booked already
    */

@@ -9,7 +9,7 @@ import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { toOrderDto } from '../api/orders.dto.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { ORDER_STATES } from '../order/order-states.js';
-import { type OrderNotice, OrderNoticeRepository } from './order-notice.repository.js';
+import { type OrderNotice, OrderNoticeRepository } from '../order/order-notice.repository.js';
 
 const MINUTE_MS = 60_000;
 const TOLD_AT_ONCE = 50;
@@ -46,7 +46,7 @@ export class OrderNotices implements NamedKind {
 
   private async tell(notice: OrderNotice, now: Date): Promise<void> {
     const order = await this.orders.find(notice.orderId);
-    // An order that a mandate approved at once waits for nobody.
+    // An order that a mandate approved at once waits for no person.
     const isOver = notice.state === 'awaiting_approval' && order?.state !== notice.state;
     if (order && !isOver) {
       if (!notice.isHandedOver) await this.handOver(notice, order);

@@ -5,7 +5,7 @@ import { Registry } from '../../registry/registry.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import type { WorkResult } from '../../work/kind.js';
 import { Ledger } from '../ledger/ledger.repository.js';
-import { OrderNoticeRepository } from '../notices/order-notice.repository.js';
+import { OrderNoticeRepository } from './order-notice.repository.js';
 import {
   type Attempt,
   type Outcome,

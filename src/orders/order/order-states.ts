@@ -9,7 +9,7 @@ interface StateEntry {
   readonly holds: boolean;
   /** The states that may follow. */
   readonly next: readonly string[];
-  /** What its owner is told once it is in this state. */
+  /** The event that its owner receives in this state. */
   readonly tells?: AccountEventType;
 }
 
@@ -79,7 +79,7 @@ export function statesThatAre(kind: StateEntry['is']): OrderState[] {
   return ORDER_STATE_NAMES.filter((name) => ORDER_STATES[name].is === kind);
 }
 
-/** What its owner is told of an order that comes into this state; undefined: nothing. */
+/** The event for the owner of an order that comes into this state; undefined: none. */
 export function toldOf(state: OrderState): AccountEventType | undefined {
   const { tells }: StateEntry = ORDER_STATES[state];
   return tells;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
-import { SealedRows } from '../sealed-rows.repository.js';
-import { OrderNoticeRepository } from '../notices/order-notice.repository.js';
+import { SealedRows } from './sealed-rows.repository.js';
+import { OrderNoticeRepository } from './order-notice.repository.js';
 import { type AcceptedText, AGREEMENTS } from './agreements.js';
 import { mayMove, ORDER_STATES, type OrderState, statesThatAre, toldOf } from './order-states.js';
 import type { Terms } from './quote-token.js';
@@ -207,7 +207,7 @@ export class OrderRepository {
     await this.noteTold(order.id, state, at, transaction, reason);
   }
 
-  /** Its owner is told, in the transaction of the change. */
+  /** Notifies its owner, in the transaction of the change. */
   private async noteTold(
     orderId: string,
     state: OrderState,

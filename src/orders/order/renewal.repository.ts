@@ -11,7 +11,7 @@ export interface RenewalConsent {
   readonly agreements: readonly string[];
   /** A year may cost so much. */
   readonly maxCents: number;
-  /** Why the last try failed; its owner was told. */
+  /** Why the last try failed, as its owner has read. */
   readonly failed?: string;
 }
 

@@ -3,7 +3,7 @@ import { Clock, Database } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
-import { OrderNoticeRepository } from '../notices/order-notice.repository.js';
+import { OrderNoticeRepository } from './order-notice.repository.js';
 import { agreementName, AGREEMENTS } from './agreements.js';
 import { type OrderActor, OrderDesk, type Quoted } from './order-desk.js';
 import { OrderRepository } from './order.repository.js';
@@ -115,7 +115,7 @@ export class Renewals implements NamedKind {
       await this.desk.approve(order.id, agreements, actor);
   }
 
-  /** Its owner is told once for each reason; the next run tries again. */
+  /** Notifies its owner once for each reason; the next run tries again. */
   private async fail({ id, domain }: DueRenewal, error: unknown, at: Date): Promise<void> {
     if (!(error instanceof ApiError)) throw error;
     const reason = `it was not renewed by itself: ${error.message}`;

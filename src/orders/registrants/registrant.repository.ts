@@ -3,7 +3,7 @@ import { lockAccount } from '../../access/api-key.repository.js';
 import type { Remember } from '../../access/idempotent-requests.js';
 import { Database } from '../../db/database.js';
 import type { Registrant } from '../registrar/port.js';
-import { SealedRows } from '../sealed-rows.repository.js';
+import { SealedRows } from '../order/sealed-rows.repository.js';
 
 /** A registrant, as an account keeps it. */
 export interface RegistrantProfile {

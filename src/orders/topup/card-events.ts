@@ -32,7 +32,7 @@ export type CardNews =
 export const TOP_UP_FIELD = 'bowerbird_top_up';
 export const REFUND_FIELD = 'bowerbird_refund';
 export const CURRENCY = 'aud';
-/** A dispute in one of these takes nothing from anybody, and its account orders again. */
+/** A dispute in one of these takes no money, and its account orders again. */
 export const HARMLESS_DISPUTES = ['won', 'warning_closed', 'prevented'];
 /** A dispute stays in these. */
 export const FINAL_DISPUTES = [...HARMLESS_DISPUTES, 'lost'];
@@ -48,7 +48,7 @@ const DISPUTES = [
   'charge.dispute.funds_reinstated',
 ];
 
-/** Reads an event about a payment; null for other events, other products and what is not paid yet. */
+/** Reads an event about a payment; null for other events, other products and unpaid ones. */
 export function cardNewsOf({ type, data: { object } }: Stripe.Event): CardNews | null {
   if (PAID.includes(type)) return paidNews(object as Stripe.Checkout.Session);
   if (REFUNDS.includes(type)) return refundNews(object as Stripe.Refund);

@@ -92,7 +92,7 @@ export class CardLedger {
     now: Date,
     transaction: Queryable,
   ): Promise<CardOutcome> {
-    // What is taken back needs no waiting time.
+    // Money that is taken back needs no waiting time.
     if (topUpId) await this.ledger.release(transaction, topUpId, now);
     const applied =
       news.is === 'refund'

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const UNBOOKED_KEPT_DAYS = 30;
 const EXCHANGE_DEADLINE_MS = 60_000;
 
-/** Top-ups by card. Events are taken also with ORDERS=off: what was paid may still be disputed. */
+/** Top-ups by card. Events are taken also with ORDERS=off: a payment may still be disputed. */
 @Module({})
 export class TopUpModule {
   static with({ payments }: Config): DynamicModule {

@@ -150,7 +150,7 @@ export class TopUpRepository {
     return row;
   }
 
-  /** @returns what was heard of it before, in the order in which it came */
+  /** @returns the earlier events about it, in the order in which they came */
   async book(id: string, topUpId: string | null, now: Date, transaction: Queryable): Promise<WaitingNews[]> {
     const [row] = await transaction.query<{ waiting: WaitingNews[] }>(
       `UPDATE card_payment AS payment SET booked_at = $3, top_up_id = $2, waiting = '[]'

@@ -100,7 +100,7 @@ export class TopUps {
   }
 
   /**
-   * Sends back to the card what is not spent and not set aside. The same request again is answered with that refund.
+   * Sends the free part of a top-up back to the card. The same request again is answered with that refund.
    *
    * @param accountId of the customer who asks; null: an operator
    * @throws {ApiError} not_found; balance_short

@@ -14,7 +14,7 @@ import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { csvLine } from '../../validation/formats.js';
-import { actorOf, dollars, inWords, orderView } from '../orders/order-view.js';
+import { actorOf, dollars, inWords, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { AcceptForm, ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';

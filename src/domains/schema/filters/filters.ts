@@ -185,7 +185,7 @@ export function isKnownToCells(filter: NameFilter): boolean {
   return narrowing(filter).every(({ entry }) => entry.cells !== null || entry.matches === null);
 }
 
-/** The part of the filter that is known in memory and of which the cells tell nothing. */
+/** The conditions that memory can judge and the cells cannot. */
 export function unknownToCells(filter: NameFilter): NameFilter {
   const unknown = setIn(filter).filter(({ entry }) => entry.cells === null && entry.matches !== null);
   return {

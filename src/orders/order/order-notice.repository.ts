@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { AccountEventType } from '../../notify/webhooks/account-events.js';
-import type { OrderState } from '../order/order-states.js';
+import type { OrderState } from './order-states.js';
 
 /** What an owner is to be told of an order. */
 export interface OrderNotice {
@@ -27,7 +27,7 @@ export type NewNotice = Pick<OrderNotice, 'orderId' | 'type' | 'state' | 'reason
 export class OrderNoticeRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the transaction of the change. Without the account nobody is told. */
+  /** In the transaction of the change. Without the account there is no notice. */
   async insert({ orderId, type, state, reason, at }: NewNotice, transaction: Queryable): Promise<void> {
     await transaction.query(
       `INSERT INTO order_notice (order_id, account_id, type, state, reason, at, due_at)

@@ -16,10 +16,10 @@ import { fillIn, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { dayInWords, messageInWords } from '../layout/words.js';
-import { FormPages, ProofGuard, SessionGuard, SignedIn } from '../profile/form-pages.js';
-import { AcceptForm } from '../profile/forms.dto.js';
-import { FormsInPlace } from '../profile/forms-in-place.js';
-import { definePage } from '../profile/page.js';
+import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
+import { AcceptForm } from './forms.dto.js';
+import { FormsInPlace } from './forms-in-place.js';
+import { definePage } from './page.js';
 import { actorOf, dollars, inWords, termInWords } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;

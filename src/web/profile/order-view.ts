@@ -64,7 +64,7 @@ function cancellingOf({ order, now }: OrderFacts): object {
   };
 }
 
-/** What can be said about renewals; null where the name is not this order's. */
+/** Renewals in words; null where the name is not this order's. */
 function renewalOf({ order, now, consent }: OrderFacts): object | null {
   const { state, renews, expiresAt, totalCents, years } = order;
   if (state !== 'registered' || renews !== null || !expiresAt || expiresAt <= now) return null;

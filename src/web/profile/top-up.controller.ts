@@ -4,8 +4,8 @@ import type { Account } from '../../accounts/accounts.service.js';
 import { ApiError } from '../../errors/api-error.js';
 import { TopUps } from '../../orders/topup/top-ups.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
-import { FormPages, SessionGuard, SignedIn } from '../profile/form-pages.js';
-import { definePage } from '../profile/page.js';
+import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
+import { definePage } from './page.js';
 import { dollars } from './order-view.js';
 
 const MAX_DOLLARS = 100_000;

@@ -14,9 +14,9 @@ import type { RegistrantProfile } from '../../orders/registrants/registrant.repo
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { t } from '../../texts/texts.js';
-import { callerOf, FormPages, ProofGuard, SessionGuard, SignedIn } from '../profile/form-pages.js';
-import { FormsInPlace } from '../profile/forms-in-place.js';
-import { definePage, DoneQuery, noticeOf } from '../profile/page.js';
+import { callerOf, FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
+import { FormsInPlace } from './forms-in-place.js';
+import { definePage, DoneQuery, noticeOf } from './page.js';
 
 const LIST = '/profile/registrants';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { Database } from '../db/database.js';
-import { openSecret, resealSecret, sealSecret } from '../validation/sealing.js';
+import { Config } from '../../config/config.js';
+import { Database } from '../../db/database.js';
+import { openSecret, resealSecret, sealSecret } from '../../validation/sealing.js';
 
 /** Each has the columns `id` and `sealed`. */
 const TABLES = ['registrant_profile', 'registration_order', 'registration_attempt'] as const;
@@ -23,7 +23,7 @@ export class SealedRows {
     return sealSecret(JSON.stringify(value), id, key);
   }
 
-  /** What was sealed. @throws {Error} when no key opens it */
+  /** The sealed text. @throws {Error} when no key opens it */
   open(sealed: Buffer, id: string): unknown {
     const text = openSecret(sealed, id, this.config.orders.keys);
     if (text === null)
@@ -49,7 +49,7 @@ export class SealedRows {
       for (const { id, sealed } of rows) {
         const resealed = resealSecret(sealed, id, this.config.orders.keys);
         if (resealed === null) continue;
-        // Only if nobody has changed it meanwhile.
+        // Only if it has not changed meanwhile.
         const changed = await this.database.query(
           `UPDATE ${table} SET sealed = $2 WHERE id = $1 AND sealed = $3 RETURNING id`,
           [id, resealed, sealed],
