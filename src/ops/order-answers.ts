@@ -1,4 +1,4 @@
-import { STOP_REASONS } from '../orders/ledger/ordering-stops.repository.js';
+import { STOPS } from '../orders/ledger/stop-reasons.js';
 import { ORDER_STATE_NAMES } from '../orders/order/order-states.js';
 import {
   field,
@@ -13,8 +13,6 @@ import {
   whole,
 } from '../validation/shape.js';
 import { count, time, yes } from './caller-answers.js';
-
-export const STOPS = Object.keys(STOP_REASONS) as (keyof typeof STOP_REASONS)[];
 
 const Stop = shape({
   reason: oneOf(STOPS, 'Which stop.', 'operator'),

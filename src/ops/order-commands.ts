@@ -1,5 +1,5 @@
 import { change, choice, id, look, number, optional, day } from './command.js';
-import { STOPS } from './order-answers.js';
+import { STOPS } from '../orders/ledger/stop-reasons.js';
 
 const NOT_FOUND = ['not_found'] as const;
 const ORDER = { id: id('The id of an order.', 'an order') };

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
-import {
-  OrderingStops,
-  STOP_REASONS,
-  type StopReason,
-} from '../../src/orders/ledger/ordering-stops.repository.js';
+import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
+import { STOP_REASONS, type StopReason } from '../../src/orders/ledger/stop-reasons.js';
 import {
   addCustomer,
   callAs,

@@ -32,6 +32,7 @@ const HAVE_ROWS_WHEN_EMPTY = [
   'list_secret',
   'schema_epoch',
   'word_fill',
+  'former_site_fill',
 ];
 
 /**
