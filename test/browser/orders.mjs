@@ -1,0 +1,181 @@
+// A person registers names in a real browser: registrant, top-up, quote, order, registered; a refusal for eligibility;
+// an unclear answer that is settled. By mouse and with script, and by keyboard without it at 390 px. axe on every page.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { startService } from './service.mjs';
+import { lookAt, openBrowser } from './visits.mjs';
+
+const PASSWORD = 'correct horse battery';
+const MAX_STOPS = 80;
+const SETTLED_LIMIT_MS = 90_000;
+const WIDTHS = [320, 390, 660, 768, 900, 1024, 1440];
+
+const WALKS = [
+  { name: 'wide', viewport: { width: 1280, height: 900 }, label: 'coffeecart' },
+  {
+    name: 'phone, by keyboard, without script, dark',
+    ...{ viewport: { width: 390, height: 844 }, javaScriptEnabled: false, colorScheme: 'dark' },
+    ...{ byKeyboard: true, label: 'slowcoffee' },
+  },
+];
+
+const service = await startService(
+  {
+    ORDERS: 'on',
+    ORDER_SECRET_KEY: randomBytes(32).toString('base64'),
+    TIERS: '{"demo":{"requestsPerMinute":600}}',
+  },
+  'localhost',
+);
+const browser = await openBrowser();
+const looked = new Set();
+const findings = [];
+try {
+  for (const { name, byKeyboard = false, label, ...look } of WALKS) {
+    const context = await browser.newContext(look);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => findings.push(`${name}: ${error}`));
+    await orderNames(personAt(page, byKeyboard), label, look.javaScriptEnabled === false);
+    await context.close();
+    console.log(`ok   ${name}`);
+  }
+  assert.deepEqual(findings, []);
+  console.log(`ok   axe: no finding on ${looked.size} pages (${[...looked].join(', ')})`);
+} finally {
+  await browser.close();
+  await service.stop();
+}
+
+async function orderNames(person, label, isScriptless) {
+  const { page, fill, press, tick } = person;
+  const see = (title) => look(page, title, isScriptless);
+  await signUp(person);
+
+  await page.goto(`${service.url}/profile/registrants`);
+  await see('registrants, none');
+  for (const [field, text] of [
+    ['Legal name', 'Coffee Cart Pty Ltd'],
+    ['ABN or ACN', '53 004 085 616'],
+    ['Contact', 'Mia Example'],
+    ['Email', 'mia@example.com'],
+    ['Telephone', '03 6200 0000'],
+    ['Street', '12 Elizabeth St'],
+    ['Suburb or city', 'Hobart'],
+    ['Postcode', '7000'],
+  ])
+    await fill(page.getByLabel(field, { exact: true }), text);
+  await press(page.getByRole('button', { name: 'Save' }));
+  await page.getByText('The registrant is saved.').waitFor();
+  await see('registrants');
+
+  const name = `${label}.au`;
+  await page.goto(`${service.url}/profile/order?name=${name}`);
+  await page.getByText('short. ').waitFor();
+  await see('order, balance short');
+  await topUp(person);
+
+  await page.goto(`${service.url}/profile/order?name=${name}`);
+  await page.getByText('May register it').waitFor();
+  await see('order');
+  for (const box of await page.locator('input[name=accept]').all()) await tick(box);
+  await press(page.getByRole('button', { name: /^Register for A\$/ }));
+  await page.getByText('Approved. The money is set aside').waitFor();
+  await see('order, approved');
+  await settles(page, `${name} is yours`);
+  await see('order, registered');
+
+  await page.goto(`${service.url}/profile/order?name=${label}.id.au`);
+  await page.getByText('id.au is for natural persons').waitFor();
+  await see('order, refused');
+
+  const unclear = `sandbox-unclear-${label}.au`;
+  await page.goto(`${service.url}/profile/order?name=${unclear}`);
+  for (const box of await page.locator('input[name=accept]').all()) await tick(box);
+  await press(page.getByRole('button', { name: /^Register for A\$/ }));
+  await settles(page, `We’re asking the registrar about ${unclear}`);
+  await see('order, unknown');
+  await settles(page, `${unclear} is yours`);
+
+  await page.goto(`${service.url}/profile/orders`);
+  await page.getByText(unclear, { exact: true }).first().waitFor();
+  await see('orders');
+  await page.goto(`${service.url}/profile/mandates`);
+  await see('mandates, without programs');
+}
+
+async function topUp({ page, fill, press }) {
+  await page.goto(`${service.url}/profile/orders`);
+  await fill(page.getByLabel('Amount'), '100');
+  await press(page.getByRole('button', { name: 'Top up' }));
+  await press(page.getByRole('link', { name: 'Go on to the card provider' }));
+  await press(page.getByRole('button', { name: /Pay/ }));
+  await settles(page, 'A$ 100.00');
+}
+
+/** Loads the page again until it has these words. */
+async function settles(page, words) {
+  const until = Date.now() + SETTLED_LIMIT_MS;
+  while (!(await page.getByText(words).first().isVisible())) {
+    assert.ok(Date.now() < until, `no "${words}" on ${page.url()}`);
+    await page.waitForTimeout(500);
+    await page.reload();
+  }
+}
+
+async function signUp({ page, fill, press }) {
+  const email = `person-${randomBytes(6).toString('hex')}@example.com`;
+  await page.goto(`${service.url}/sign-up`);
+  await fill(page.getByLabel('Email address'), email);
+  await press(page.getByRole('button', { name: 'Send me a link' }));
+  await page.goto(await service.mailedLink(email));
+  await fill(page.getByLabel('Password'), PASSWORD);
+  await press(page.getByRole('button', { name: 'Make my account' }));
+  await page.getByRole('link', { name: 'API keys' }).first().waitFor();
+}
+
+/** Somebody with a browser, by mouse or by keyboard alone. */
+function personAt(page, byKeyboard) {
+  const tabTo = async (target) => {
+    for (let stop = 0; stop < MAX_STOPS; stop += 1) {
+      if (await target.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`the keyboard does not reach ${target}`);
+  };
+  return {
+    page,
+    async fill(target, text) {
+      if (!byKeyboard) return target.fill(text);
+      await tabTo(target);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(text);
+    },
+    async press(target) {
+      if (!byKeyboard) return target.click();
+      await tabTo(target);
+      await page.keyboard.press('Enter');
+      await page.waitForLoadState('load');
+    },
+    async tick(target) {
+      if (!byKeyboard) return target.check();
+      await tabTo(target);
+      await page.keyboard.press('Space');
+    },
+  };
+}
+
+/** axe and every width, once for each page and kind of browser. */
+async function look(page, title, isScriptless) {
+  const own = isScriptless ? `${title}, without script` : title;
+  if (looked.has(own)) return;
+  looked.add(own);
+  const before = page.viewportSize();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: before.height });
+    // axe needs script in the page.
+    if (!isScriptless) await lookAt(page, `${own} ${width}`, findings);
+    const sideways = await page.locator('html').evaluate((one) => one.scrollWidth - one.clientWidth);
+    if (sideways > 0) findings.push(`${own}, ${width}: ${sideways} px sideways`);
+  }
+  await page.setViewportSize(before);
+}
