@@ -21,6 +21,8 @@ const quiet = { log: () => undefined, warn: () => undefined, error: () => undefi
 jest.setTimeout(300_000);
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+/** Half a day from now: no test passes the daily backup by chance. */
+const FAR_TIME = new Date(Date.now() + 12 * 3_600_000).toISOString().slice(11, 19);
 
 /** An installation with an embedded server, whose jobs the test runs. */
 interface Installation {
@@ -44,6 +46,7 @@ async function install(store: string, dataDir?: string): Promise<Installation> {
     DATA_DIR: dataDir ?? (await makeFolder('disk')),
     BACKUP_DIR: store,
     BACKUP_KEY: KEY,
+    BACKUP_TIME: FAR_TIME,
   });
   const open = await openDatabase(config.database, quiet);
   opened.push(open);
