@@ -390,7 +390,9 @@ describe('a bulk check whose process died', () => {
     const asked = registry.asked.length;
     await goOn();
     expect((await fetchRest(token, key)).body).toMatchObject({ answered: 3, pending: 0 });
-    expect(registry.asked.slice(asked).sort()).toEqual(domains.slice(1).sort());
+    // Names of the check before may still be asked about.
+    const own = registry.asked.slice(asked).filter((name) => domains.includes(name));
+    expect(own.sort()).toEqual(domains.slice(1).sort());
     expect(await used(key)).toBe(3);
   });
 
