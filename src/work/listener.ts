@@ -20,11 +20,11 @@ export class Listener {
   private end: (() => Promise<void>) | null = null;
   private isClosed = false;
 
-  /** @param onNotice also called when a connection was made: earlier notifications are lost */
+  /** @param onNotice also called for each channel when a connection was made: earlier notifications are lost */
   constructor(
     private readonly url: string,
-    private readonly channel: string,
-    private readonly onNotice: () => void,
+    private readonly channels: readonly string[],
+    private readonly onNotice: (channel: string) => void,
   ) {}
 
   /** Connects where there is no connection. */
@@ -51,14 +51,14 @@ export class Listener {
       if (this.end === end) this.end = null;
     };
     this.end = end;
-    client.on('notification', () => this.onNotice());
+    client.on('notification', ({ channel }) => this.onNotice(channel));
     client.on('error', forget);
     client.on('end', forget);
     try {
       await client.connect();
-      await client.query(`LISTEN ${this.channel}`);
+      await client.query(this.channels.map((channel) => `LISTEN ${channel}`).join('; '));
       this.outage.end();
-      this.onNotice();
+      for (const channel of this.channels) this.onNotice(channel);
     } catch (error) {
       if (!this.isClosed) this.outage.begin(error);
       await end();

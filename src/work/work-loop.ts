@@ -23,8 +23,9 @@ export class WorkLoop implements BeforeApplicationShutdown {
   private isWoken = false;
   private looking: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private listeners: readonly Listener[] = [];
-  private expediting: Promise<void> | null = null;
+  private listener: Listener | null = null;
+  /** Channels. */
+  private readonly expediting = new Set<string>();
 
   constructor(
     private readonly engine: Engine,
@@ -38,9 +39,12 @@ export class WorkLoop implements BeforeApplicationShutdown {
   start(): void {
     this.isStarted = true;
     const channels = new Set(this.kinds.all.flatMap(({ channel }) => channel ?? []));
-    this.listeners = [...channels].map(
-      (channel) => new Listener(this.database.directUrl, channel, () => void this.expedite(channel)),
-    );
+    if (channels.size > 0)
+      this.listener = new Listener(
+        this.database.directUrl,
+        [...channels],
+        (channel) => void this.expedite(channel),
+      );
     this.wake();
   }
 
@@ -48,7 +52,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
     this.isStarted = false;
     clearTimeout(this.timer);
     await this.looking;
-    await Promise.all(this.listeners.map((listener) => listener.close()));
+    await this.listener?.close();
     try {
       await this.engine.stop();
     } catch (error) {
@@ -68,9 +72,11 @@ export class WorkLoop implements BeforeApplicationShutdown {
   }
 
   /** Makes the kinds of a channel due. Notifications that come meanwhile are about events that their run will see. */
-  private expedite(channel: string): Promise<void> {
-    this.expediting ??= this.wakeChannel(channel).finally(() => (this.expediting = null));
-    return this.expediting;
+  private async expedite(channel: string): Promise<void> {
+    if (this.expediting.has(channel)) return;
+    this.expediting.add(channel);
+    await this.wakeChannel(channel);
+    this.expediting.delete(channel);
   }
 
   private async wakeChannel(channel: string): Promise<void> {
@@ -93,7 +99,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
   }
 
   private async look(): Promise<void> {
-    for (const listener of this.listeners) listener.ensure();
+    this.listener?.ensure();
     try {
       const now = await this.clock.now();
       const { begun, nextDue } = await this.engine.step(now);
