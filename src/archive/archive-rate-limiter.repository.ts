@@ -70,7 +70,7 @@ export class ArchiveRateLimiter {
 
   /** The archive answered: resets its failures and its rest. */
   async noteAnswer(now: Date): Promise<void> {
-    await this.write(
+    await this.database.query(
       `UPDATE archive_service
           SET failures_in_row = 0, rest_until = NULL, rest_reason = NULL, last_answered_at = $1`,
       [now],
@@ -78,7 +78,7 @@ export class ArchiveRateLimiter {
   }
 
   async noteFailure(): Promise<number> {
-    const [row] = await this.write<{ failures: number }>(
+    const [row] = await this.database.query<{ failures: number }>(
       'UPDATE archive_service SET failures_in_row = failures_in_row + 1 RETURNING failures_in_row AS failures',
       [],
     );
@@ -88,7 +88,7 @@ export class ArchiveRateLimiter {
   /** Leaves the archive alone, on all instances; a longer rest that is under way stays. */
   async rest(now: Date, restMs: number, reason: string): Promise<void> {
     const until = new Date(now.getTime() + Math.min(restMs, MAX_REST_MS));
-    await this.write(
+    await this.database.query(
       `UPDATE archive_service SET rest_until = $1, rest_reason = $2
         WHERE rest_until IS NULL OR rest_until < $1`,
       [until, reason],
@@ -110,11 +110,6 @@ export class ArchiveRateLimiter {
     );
     if (!row) throw new Error('archive_service has lost its row');
     return { ...row, nextTurnAt: row.nextTurnAt ?? LONG_AGO };
-  }
-
-  // In a transaction, so that a job that has lost its lease writes nothing.
-  private write<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.database.transaction((transaction) => transaction.query<Row>(sql, parameters));
   }
 }
 

@@ -41,7 +41,7 @@ export class ArchiveScoreRepository {
 
   /** A name that waits for another try goes on waiting until `endRetry`, or it would be lost with a kill in between. */
   async save(domain: string, score: KeptScore): Promise<void> {
-    await this.write(
+    await this.database.query(
       `INSERT INTO domain_archive (domain, source, computed_at, version, wayback, captures, days, first_capture,
                                    last_capture, active_years, longest_gap_days, days_by_year)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
@@ -79,7 +79,7 @@ export class ArchiveScoreRepository {
 
   /** The archive gave no answer: the score stays as it is, and the name is asked about again. */
   async saveFailure(domain: string, failures: number, failure: string, nextCheckAt: Date): Promise<void> {
-    await this.write(
+    await this.database.query(
       `INSERT INTO domain_archive (domain, failures, failure, ask_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (domain) DO UPDATE
          SET failures = excluded.failures, failure = excluded.failure, ask_at = excluded.ask_at`,
@@ -89,14 +89,9 @@ export class ArchiveScoreRepository {
 
   /** The dataset has the score. */
   async endRetry(domain: string): Promise<void> {
-    await this.write(
+    await this.database.query(
       'UPDATE domain_archive SET failures = 0, failure = NULL, ask_at = NULL WHERE domain = $1 AND ask_at IS NOT NULL',
       [domain],
     );
-  }
-
-  // In a transaction, so that a job that has lost its lease writes nothing.
-  private async write(sql: string, parameters: readonly unknown[]): Promise<void> {
-    await this.database.transaction((transaction) => transaction.query(sql, parameters));
   }
 }

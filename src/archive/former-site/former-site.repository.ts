@@ -109,7 +109,7 @@ export class FormerSiteRepository {
     nextAt: Date,
   ): Promise<void> {
     // A visitor may have requested all pages since the site was read from the queue.
-    await this.write(
+    await this.database.query(
       `UPDATE former_site
           SET state = CASE WHEN wanted_at IS DISTINCT FROM $7 THEN 'waiting' ELSE $2 END,
               pages = $3, failures = $4, next_at = $5, title_words = $6
@@ -146,11 +146,6 @@ export class FormerSiteRepository {
       [domain],
     );
     return rows.length > 0;
-  }
-
-  // In a transaction, so that a job that has lost its lease writes nothing.
-  private async write(sql: string, parameters: readonly unknown[]): Promise<void> {
-    await this.database.transaction((transaction) => transaction.query(sql, parameters));
   }
 }
 
