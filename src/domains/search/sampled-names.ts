@@ -71,13 +71,7 @@ export class SampledNames {
     const sample = new SampledNames(rows);
     for (let length = 1; length <= GRAM_LENGTHS.long; length += 1) await sample.index(length);
     sample.words = SampledWords.of(rows.map(({ words }) => words ?? []));
-    for (const [place, { name, words }] of rows.entries())
-      for (const code of wordCodesOf({ name, words: words ?? [] })) {
-        const known = sample.byCode.get(code) ?? { places: [], lengths: new Map<number, number>() };
-        sample.byCode.set(code, known);
-        known.places.push(place);
-        known.lengths.set(name.length, (known.lengths.get(name.length) ?? 0) + 1);
-      }
+    await sample.indexWords(rows);
     for (const [code, tld] of SUFFIXES.entries())
       sample.bySuffix.set(
         gramOfSuffix(tld),
@@ -210,6 +204,18 @@ export class SampledNames {
       next[code] = at + 1;
     });
     this.grams.push({ starts, places });
+  }
+
+  private async indexWords(rows: readonly KnownName[]): Promise<void> {
+    for (const [place, { name, words }] of rows.entries()) {
+      for (const code of wordCodesOf({ name, words: words ?? [] })) {
+        const known = this.byCode.get(code) ?? { places: [], lengths: new Map<number, number>() };
+        this.byCode.set(code, known);
+        known.places.push(place);
+        known.lengths.set(name.length, (known.lengths.get(name.length) ?? 0) + 1);
+      }
+      if (place % NAMES_PER_TURN === 0) await nextTurn();
+    }
   }
 }
 
