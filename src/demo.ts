@@ -11,7 +11,7 @@ import {
 } from './demo/sandbox-names.js';
 import { startSandboxAbnLookup } from './demo/sandbox-abn-lookup.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
-import { startSandboxCards } from './demo/sandbox-cards.js';
+import { settingsOf, startSandboxCards } from './demo/sandbox-cards.js';
 import { sandboxListAt, soonPurgeTimes, startSandboxLists } from './demo/sandbox-lists.js';
 import { startSandboxRegistrar } from './demo/sandbox-registrar.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
@@ -82,10 +82,7 @@ const fixed = {
 };
 /** Of play money; accounts alone have it. */
 const topUps = {
-  STRIPE_API_KEY: cards.key,
-  STRIPE_WEBHOOK_SECRET: cards.secret,
-  STRIPE_URL: cards.url,
-  STRIPE_SOURCE: 'sandbox',
+  ...settingsOf(cards),
   TOP_UP_FIRST_WAIT_HOURS: '0',
 };
 const noTopUps = { STRIPE_API_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined };

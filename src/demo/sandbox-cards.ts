@@ -45,11 +45,16 @@ export interface SandboxCards {
   close(): Promise<void>;
 }
 
+/** The settings of a service that takes its play money. */
+export function settingsOf({ key, secret, url }: SandboxCards): Record<string, string> {
+  return { STRIPE_API_KEY: key, STRIPE_WEBHOOK_SECRET: secret, STRIPE_URL: url, STRIPE_SOURCE: 'sandbox' };
+}
+
 const KEY = 'sk_test_sandbox';
 const MAX_BODY_BYTES = 65_536;
 
 /**
- * A card provider that is made up: it opens pages on which play money is paid, refunds, and signs its events like Stripe.
+ * A made-up card provider: opens pages that pay play money, refunds, and signs its events like Stripe.
  *
  * @param port 0: a free one
  */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type SandboxCards, startSandboxCards } from '../../src/demo/sandbox-cards.js';
+import { type SandboxCards, settingsOf, startSandboxCards } from '../../src/demo/sandbox-cards.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { addKey } from '../support/accounts.js';
 import {
@@ -22,9 +22,7 @@ const known: Record<string, string> = {};
 
 beforeAll(async () => {
   cards = await startSandboxCards(0);
-  test = await startOrdersApp({
-    ...{ STRIPE_API_KEY: cards.key, STRIPE_WEBHOOK_SECRET: cards.secret, STRIPE_URL: cards.url },
-  });
+  test = await startOrdersApp(settingsOf(cards));
   [victim, thief] = [await addCustomer(test), await addCustomer(test)];
   reader = await addKey(test.database, { accountId: victim.accountId, scopes: ['orders:read'] });
   known.quote = await quote(test, victim, 'stolen.com.au');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type SandboxCards, startSandboxCards } from '../../src/demo/sandbox-cards.js';
+import { type SandboxCards, settingsOf, startSandboxCards } from '../../src/demo/sandbox-cards.js';
 import { addInState } from '../support/domains.js';
 import { ACCEPTED, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
 import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
@@ -23,10 +23,7 @@ let made = 0;
 
 beforeAll(async () => {
   cards = await startSandboxCards(0);
-  test = await startOrdersApp({
-    ...{ STRIPE_API_KEY: cards.key, STRIPE_WEBHOOK_SECRET: cards.secret, STRIPE_URL: cards.url },
-    ...{ STRIPE_SOURCE: 'sandbox', BASE_URL: 'http://bowerbird.test' },
-  });
+  test = await startOrdersApp({ ...settingsOf(cards), BASE_URL: 'http://bowerbird.test' });
 });
 beforeEach(async () => {
   visitor = await signedInVisitor(test);

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { type SandboxCards, type SandboxEvent, startSandboxCards } from '../../src/demo/sandbox-cards.js';
+import {
+  type SandboxCards,
+  type SandboxEvent,
+  settingsOf,
+  startSandboxCards,
+} from '../../src/demo/sandbox-cards.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { createEngine } from '../support/jobs.js';
 import {
@@ -22,10 +27,7 @@ let test: OrdersApp;
 let customer: Customer;
 beforeAll(async () => {
   cards = await startSandboxCards(0);
-  test = await startOrdersApp({
-    ...{ STRIPE_API_KEY: cards.key, STRIPE_WEBHOOK_SECRET: cards.secret, STRIPE_URL: cards.url },
-    ...{ STRIPE_SOURCE: 'sandbox', TOP_UP_FIRST_WAIT_HOURS: String(WAIT_HOURS) },
-  });
+  test = await startOrdersApp({ ...settingsOf(cards), TOP_UP_FIRST_WAIT_HOURS: String(WAIT_HOURS) });
 });
 beforeEach(async () => {
   customer = await addCustomer(test, 0);
