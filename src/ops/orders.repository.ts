@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../db/database.js';
 import type { Order } from '../orders/order/order.repository.js';
-import { statesThatAre } from '../orders/order/order-states.js';
 
 export interface AttemptRow {
   readonly reference: string;
@@ -21,7 +20,6 @@ export interface CreditRow {
 }
 
 type Row<Value> = Value & Record<string, unknown>;
-const LIVE = `('${statesThatAre('live').join("', '")}')`;
 const CREDIT = `id, account_id AS account, cents::float8 AS cents, reason, asked_by AS "askedBy", asked_at AS "askedAt"`;
 /** Rows of a list. */
 const SHOWN = 100;
@@ -30,21 +28,6 @@ const SHOWN = 100;
 @Injectable()
 export class OperatorOrdersRepository {
   constructor(private readonly database: Database) {}
-
-  /** The oldest first. */
-  async listUndecided(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      `SELECT id FROM registration_order WHERE state IN ${LIVE} ORDER BY changed_at, id LIMIT ${SHOWN}`,
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  async countUndecided(): Promise<number> {
-    const [row] = await this.database.query<{ orders: number }>(
-      `SELECT count(*)::int AS orders FROM registration_order WHERE state IN ${LIVE}`,
-    );
-    return row?.orders ?? 0;
-  }
 
   /** The newest first. */
   async listAttempts({ id }: Pick<Order, 'id'>): Promise<AttemptRow[]> {

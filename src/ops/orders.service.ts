@@ -42,7 +42,7 @@ export class OperatorOrders {
       ok: true,
       takes_orders: this.config.orders.enabled && stops.length === 0,
       stops: stops.map(({ reason, words, since }) => ({ reason, words, since: since.toISOString() })),
-      undecided: await this.rows.countUndecided(),
+      undecided: await this.orders.countLive(),
       balances: balances.map(({ kind, accounts, balance, held }) => ({
         ...{ kind, accounts, balance_cents: balance, held_cents: held },
       })),
@@ -54,12 +54,7 @@ export class OperatorOrders {
   }
 
   async listUndecided(): Promise<AnswerOf<'UndecidedOrders'>> {
-    const orders: Order[] = [];
-    for (const id of await this.rows.listUndecided()) {
-      const order = await this.orders.find(id);
-      if (order) orders.push(order);
-    }
-    return { ok: true, orders: orders.map(orderDto) };
+    return { ok: true, orders: (await this.orders.listLive(SHOWN)).map(orderDto) };
   }
 
   /** @throws {ApiError} not_found */

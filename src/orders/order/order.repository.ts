@@ -106,6 +106,8 @@ const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "r
   renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt"`;
 const list = (states: readonly OrderState[]) => `('${states.join("', '")}')`;
 const LIVE = list(statesThatAre('live'));
+/** Approved, and not sent. */
+const QUEUED = list(statesThatAre('waits').filter((state) => ORDER_STATES[state].holds));
 
 type Row<Value> = Value & Record<string, unknown>;
 
@@ -171,6 +173,21 @@ export class OrderRepository {
         WHERE account_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`,
       [accountId, before, limit],
     );
+  }
+
+  /** Orders whose outcome is open, over all accounts; the longest in their state first. */
+  async listLive(limit: number): Promise<Order[]> {
+    return this.database.query<Row<Order>>(
+      `SELECT ${COLUMNS} FROM registration_order WHERE state IN ${LIVE} ORDER BY changed_at, id LIMIT $1`,
+      [limit],
+    );
+  }
+
+  async countLive(): Promise<number> {
+    const [row] = await this.database.query<{ orders: number }>(
+      `SELECT count(*)::int AS orders FROM registration_order WHERE state IN ${LIVE}`,
+    );
+    return row?.orders ?? 0;
   }
 
   /**
@@ -248,7 +265,7 @@ export class OrderRepository {
   async mustWait({ id, domain }: Order, transaction: Queryable): Promise<boolean> {
     const [row] = await transaction.query<{ waits: boolean }>(
       `SELECT EXISTS (SELECT FROM registration_order WHERE domain = $2 AND state IN ${LIVE})
-           OR (SELECT id FROM registration_order WHERE domain = $2 AND state IN ('approved', 'waiting_for_drop')
+           OR (SELECT id FROM registration_order WHERE domain = $2 AND state IN ${QUEUED}
                 ORDER BY approved_at, number LIMIT 1) <> $1 AS waits`,
       [id, domain],
     );
@@ -268,7 +285,7 @@ export class OrderRepository {
   /** Orders that wait for the end of another order of this name. */
   async listWaiting(domain: string, transaction: Queryable): Promise<string[]> {
     const rows = await transaction.query<{ id: string }>(
-      `SELECT id FROM registration_order WHERE domain = $1 AND state IN ('approved', 'waiting_for_drop')
+      `SELECT id FROM registration_order WHERE domain = $1 AND state IN ${QUEUED}
         ORDER BY approved_at, number`,
       [domain],
     );
@@ -279,7 +296,7 @@ export class OrderRepository {
   async readCostOfWaiting(registrar: string): Promise<number> {
     const [row] = await this.database.query<{ cents: number }>(
       `SELECT coalesce(max(registrar_cents), 0)::float8 AS cents FROM registration_order
-        WHERE registrar = $1 AND state IN ('approved', 'waiting_for_drop')`,
+        WHERE registrar = $1 AND state IN ${QUEUED}`,
       [registrar],
     );
     return row?.cents ?? 0;
