@@ -56,6 +56,13 @@ export function accountOf({ key, accountId }: Caller): string | null {
   return key?.accountId ?? accountId ?? null;
 }
 
+/** The account of the caller of a route that needs one. */
+export function ownerOf(caller: Caller): string {
+  const accountId = accountOf(caller);
+  if (accountId === null) throw new Error('the route is for callers with an account only');
+  return accountId;
+}
+
 /** The caller as an actor of the audit log. */
 export function actorOf(caller: Caller, accountId: string): Actor {
   return { accountId, address: caller.address, keyId: caller.key?.id ?? null };

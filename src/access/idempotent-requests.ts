@@ -89,7 +89,9 @@ export function senderOf(caller: Caller): Sender | null {
 }
 
 /** @throws {ApiError} invalid_parameter */
-export function assertIdempotencyKey(key: string): void {
+export function assertIdempotencyKey(key: string | undefined): asserts key is string {
+  if (key === undefined)
+    throw new ApiError('invalid_parameter', 'Idempotency-Key is needed: new for each request');
   if (!KEY.test(key))
     throw new ApiError(
       'invalid_parameter',
@@ -97,7 +99,7 @@ export function assertIdempotencyKey(key: string): void {
     );
 }
 
-function usedForAnother(): ApiError {
+export function usedForAnother(): ApiError {
   return new ApiError(
     'idempotency_conflict',
     'This Idempotency-Key was used for another request; take a new one',
@@ -118,6 +120,16 @@ export function ApiIdempotencyKey(description: string): MethodDecorator {
     name: 'Idempotency-Key',
     required: false,
     description: `Makes it safe to send the request again: ${description}`,
+    schema: { type: 'string', maxLength: 255 },
+  });
+}
+
+/** Documents the header where money moves. @param made what a request makes, once */
+export function ApiRequiredKey(made: string): MethodDecorator {
+  return ApiHeader({
+    name: 'Idempotency-Key',
+    required: true,
+    description: `New for each ${made}, kept for ever: sent again, the request is answered with what it made.`,
     schema: { type: 'string', maxLength: 255 },
   });
 }

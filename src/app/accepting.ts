@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Handles on the one listening socket. libuv accepts one connection of a handle in a turn of the event loop, and a turn
- * of a busy process takes tens of milliseconds: with one handle new callers waited for seconds before anything saw them.
+ * Handles on the one listening socket. libuv accepts one connection of a handle in a turn of the event loop, which takes
+ * tens of milliseconds in a busy process: with one handle, new callers waited for seconds.
  */
 const HANDLES = 32;
 const LIMIT_MS = 10_000;

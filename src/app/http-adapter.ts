@@ -36,9 +36,9 @@ const PASS: Handler = (_request, _response, next) => {
 };
 
 /**
- * Nest's adapter to Express with five changes: time limits for slow clients; the error body also where Node or
- * Express answer by themselves; a wrong method is distinguished from a wrong address; a page of a list links to the
- * next one; the value that a controller returns is sent without Express' own inspection.
+ * Nest's adapter to Express with six changes: time limits for slow clients; many connections accepted a turn; the error
+ * body also where Node or Express answer by themselves; a wrong method is distinguished from a wrong address; a page of a
+ * list links to the next one; the value that a controller returns is sent without Express' own inspection.
  */
 export class HttpAdapter extends ExpressAdapter {
   /** @param baseUrl the public address, for links */

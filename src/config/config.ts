@@ -167,11 +167,8 @@ export class Config {
       cards:
         values.STRIPE_API_KEY === undefined
           ? undefined
-          : {
-              key: values.STRIPE_API_KEY,
-              url: values.STRIPE_URL,
-              isPlayMoney: values.STRIPE_SOURCE === 'sandbox',
-            },
+          : { key: values.STRIPE_API_KEY, url: values.STRIPE_URL },
+      isPlayMoney: values.STRIPE_API_KEY !== undefined && values.STRIPE_SOURCE === 'sandbox',
     };
     this.orders = {
       enabled: values.ORDERS,

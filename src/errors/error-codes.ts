@@ -181,6 +181,14 @@ export const FAILED_CONDITION = {
   message: 'A condition of the request does not hold: If-Match or If-Unmodified-Since names another version.',
 } as const;
 
+/** The failures of a route for keys with a scope. */
+export const ACCOUNT_FAILURES = [
+  'key_required',
+  'key_invalid',
+  'scope_required',
+  'invalid_parameter',
+] as const satisfies ErrorCode[];
+
 /** The failures of a name that the caller gives. */
 export const NAME_FAILURES = [
   'domain_missing',

@@ -93,8 +93,8 @@ const IPV6_BITS = 48;
  *
  * @returns null for an invalid address
  */
-export function networkOf(text: string | undefined): string | null {
-  const address = readAddress(text);
+export function networkOf(text: string | null | undefined): string | null {
+  const address = readAddress(text ?? undefined);
   return address && networkAround(address, address.kind() === 'ipv4' ? IPV4_BITS : IPV6_BITS);
 }
 

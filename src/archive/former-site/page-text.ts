@@ -62,7 +62,8 @@ function decoded(body: Buffer, contentType: string | null): string {
   try {
     return new TextDecoder(named).decode(body);
   } catch {
-    return new TextDecoder().decode(body); // an encoding that nobody knows
+    // The page names an encoding that does not exist.
+    return new TextDecoder().decode(body);
   }
 }
 

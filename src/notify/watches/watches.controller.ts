@@ -19,7 +19,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
+import { type Caller, CurrentCaller, ownerOf } from '../../access/caller.js';
 import { ApiIdempotencyKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope, RequiresTier } from '../../access/requirements.js';
 import { ApiFailures, ApiIfMatch } from '../../errors/api-failures.decorator.js';
@@ -136,7 +136,5 @@ export class WatchesController {
 }
 
 function watching(caller: Caller): WatchingCaller {
-  const accountId = accountOf(caller);
-  if (accountId === null) throw new Error('watches are for callers with an account only');
-  return { ...caller, accountId };
+  return { ...caller, accountId: ownerOf(caller) };
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Webhook as Signer } from 'standardwebhooks';
 import { AccountAuditLog } from '../../observe/audit.repository.js';
-import { type Caller, actorOf } from '../../access/caller.js';
+import { type Caller, actorOf, ownerOf } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/product.js';
 import { Clock } from '../../db/database.js';
@@ -11,7 +11,7 @@ import { ApiError } from '../../errors/api-error.js';
 import type { ChallengeDelivery } from './delivery.dto.js';
 import { getFrom, postTo, type ReceiverAnswer } from './receiver-request.js';
 import { openSecrets, signatureHeaders } from './webhook-message.js';
-import { notFound, ownerOf } from './webhooks.service.js';
+import { notFound } from './webhooks.service.js';
 import type { ProofOrder, ProofResult } from './webhook.dto.js';
 import { type HostProof, WebhookProofRepository } from './webhook-proof.repository.js';
 

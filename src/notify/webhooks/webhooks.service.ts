@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccountAuditLog } from '../../observe/audit.repository.js';
-import { accountOf, type Caller, actorOf } from '../../access/caller.js';
+import { type Caller, actorOf, ownerOf } from '../../access/caller.js';
 import { keyInvalid } from '../../access/bearer.js';
 import { IdempotentRequests, type Remember, senderOf } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
@@ -244,12 +244,6 @@ export class WebhooksService implements OnApplicationBootstrap {
     const problem = judgeNewReceiver(url, this.config.webhooks.allowsLoopback);
     if (problem !== null) throw new ApiError('invalid_parameter', `url ${problem}`);
   }
-}
-
-export function ownerOf(caller: Caller): string {
-  const accountId = accountOf(caller);
-  if (accountId === null) throw new Error('webhooks are for callers with an account only');
-  return accountId;
 }
 
 /** A secret is not told once more after it was replaced: its hash says which one a request made. */

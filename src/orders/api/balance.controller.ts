@@ -2,17 +2,18 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, UseGuards
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
-  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { type Caller, CurrentCaller } from '../../access/caller.js';
+import { type Caller, CurrentCaller, ownerOf } from '../../access/caller.js';
+import { ApiRequiredKey } from '../../access/idempotent-requests.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { pageOf } from '../../domains/schema/page-cursor.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { ACCOUNT_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { type TopUp, TopUpRepository } from '../topup/top-up.repository.js';
@@ -30,17 +31,9 @@ import {
   toStatementRow,
   toTopUpDto,
 } from './balance.dto.js';
-import { FAILURES, numberOf, ownerOf } from './orders.controller.js';
-import { ListQuery } from './orders.dto.js';
+import { ListQuery, numberOf } from './orders.dto.js';
 
 const SHOWN = 50;
-const IDEMPOTENCY = (made: string) =>
-  ApiHeader({
-    name: 'Idempotency-Key',
-    required: true,
-    description: `New for each ${made}, kept for ever: sent again, the request is answered with what it made.`,
-    schema: { type: 'string', maxLength: 255 },
-  });
 
 @ApiTags('Orders')
 @Controller('api/v1')
@@ -60,7 +53,7 @@ export class BalanceController {
     description: 'In cents of AUD. Costs nothing.',
   })
   @ApiOkResponse({ type: BalanceResult, description: 'The balance.' })
-  @ApiFailures(...FAILURES)
+  @ApiFailures(...ACCOUNT_FAILURES)
   async balance(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<BalanceResult> {
     const owner = ownerOf(caller);
     const { balanceCents, heldCents, freeCents, owedCents } = await this.ledger.balanceOf(owner);
@@ -70,7 +63,7 @@ export class BalanceController {
       ...{ waiting_cents: waiting.cents, waiting_until: waiting.until && waiting.until.toISOString() },
       ...{ free_cents: freeCents, owed_cents: owedCents },
       is_frozen: await this.topUps.isFrozen(owner),
-      is_play_money: this.config.payments.cards?.isPlayMoney ?? false,
+      is_play_money: this.config.payments.isPlayMoney,
     };
   }
 
@@ -82,7 +75,7 @@ export class BalanceController {
     description: 'The newest first. Costs nothing.',
   })
   @ApiOkResponse({ type: StatementResult, description: 'The movements.' })
-  @ApiFailures(...FAILURES)
+  @ApiFailures(...ACCOUNT_FAILURES)
   async statement(
     @Query() { limit, cursor }: ListQuery,
     @CurrentCaller() caller: Caller,
@@ -114,10 +107,10 @@ export class TopUpsController {
     description:
       'Opens a page of the card provider, where a person pays. The balance grows once the provider has said so.',
   })
-  @IDEMPOTENCY('top-up')
+  @ApiRequiredKey('top-up')
   @ApiCreatedResponse({ type: TopUpResult, description: 'The top-up, with the page.' })
   @ApiFailures(
-    ...FAILURES,
+    ...ACCOUNT_FAILURES,
     ...([
       'account_frozen',
       'idempotency_conflict',
@@ -144,7 +137,7 @@ export class TopUpsController {
     description: `The latest ${SHOWN}, the newest first. Costs nothing.`,
   })
   @ApiOkResponse({ type: TopUpList, description: 'The top-ups.' })
-  @ApiFailures(...FAILURES)
+  @ApiFailures(...ACCOUNT_FAILURES)
   async list(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<TopUpList> {
     const now = await this.clock.now();
     const rows = await this.repository.list(ownerOf(caller), SHOWN);
@@ -159,10 +152,10 @@ export class TopUpsController {
     summary: 'Have a top-up back',
     description: 'To the card that paid it: what is neither spent nor set aside for an order.',
   })
-  @IDEMPOTENCY('refund')
+  @ApiRequiredKey('refund')
   @ApiAcceptedResponse({ type: RefundResult, description: 'The refund.' })
   @ApiFailures(
-    ...FAILURES,
+    ...ACCOUNT_FAILURES,
     ...(['balance_short', 'idempotency_conflict', 'not_found', 'unsupported_media_type'] as const),
   )
   async refund(
@@ -177,6 +170,6 @@ export class TopUpsController {
   }
 
   private show(topUp: TopUp, now: Date) {
-    return toTopUpDto(topUp, now, this.config.payments.cards?.isPlayMoney ?? false);
+    return toTopUpDto(topUp, now, this.config.payments.isPlayMoney);
   }
 }

@@ -1,13 +1,12 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
-import { LOCATION_HEADER } from '../../access/idempotent-requests.js';
+import { type Caller, CurrentCaller, ownerOf } from '../../access/caller.js';
+import { ApiRequiredKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { pageOf } from '../../domains/schema/page-cursor.js';
-import { ApiError } from '../../errors/api-error.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
-import { NAME_FAILURES } from '../../errors/error-codes.js';
+import { ACCOUNT_FAILURES, NAME_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { ProgramOrders } from '../mandates/program-orders.js';
 import { OrderDesk } from '../order/order-desk.js';
@@ -15,6 +14,7 @@ import { OrderRepository } from '../order/order.repository.js';
 import { Renewals } from '../order/renewals.js';
 import {
   ListQuery,
+  numberOf,
   OrderBody,
   OrderId,
   OrderList,
@@ -26,7 +26,6 @@ import {
   toQuoteDto,
 } from './orders.dto.js';
 
-export const FAILURES = ['key_required', 'key_invalid', 'scope_required', 'invalid_parameter'] as const;
 const REFUSALS = [
   ...NAME_FAILURES,
   ...([
@@ -37,7 +36,6 @@ const REFUSALS = [
     'unsupported_media_type',
   ] as const),
 ] as const;
-const NUMBER = /^\d{1,18}$/;
 
 @ApiTags('Orders')
 @Controller('api/v1')
@@ -60,7 +58,7 @@ export class OrdersController {
       'What it costs with GST, whether the registrant may have the name, and what is to be accepted.',
   })
   @ApiOkResponse({ type: QuoteResult, description: 'The quote.' })
-  @ApiFailures(...FAILURES, ...REFUSALS)
+  @ApiFailures(...ACCOUNT_FAILURES, ...REFUSALS)
   async quote(
     @Query() _: NoParameters,
     @Body() { domain, years, registrant }: QuoteBody,
@@ -79,16 +77,10 @@ export class OrdersController {
       'Places the order. Within a mandate it is approved at once; any other is sent after a person of the account ' +
       'approved it, on its page or by the link in a mail.',
   })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: true,
-    description:
-      'New for each order, kept for ever: sent again, the request is answered with the order that it made.',
-    schema: { type: 'string', maxLength: 255 },
-  })
+  @ApiRequiredKey('order')
   @ApiAcceptedResponse({ type: OrderResult, description: 'The order.', headers: LOCATION_HEADER })
   @ApiFailures(
-    ...FAILURES,
+    ...ACCOUNT_FAILURES,
     ...REFUSALS,
     'balance_short',
     'price_changed',
@@ -102,7 +94,7 @@ export class OrdersController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderResult> {
-    const { order } = await this.programs.place(quote, accept, key ?? '', caller);
+    const { order } = await this.programs.place(quote, accept, key, caller);
     response.location(`/api/v1/registrations/${order.id}`);
     return { ok: true, order: toOrderDto(order) };
   }
@@ -117,7 +109,7 @@ export class OrdersController {
       'Of a name that is registered here, from 90 days before its end. Order it with the token as any other.',
   })
   @ApiOkResponse({ type: QuoteResult, description: 'The quote.' })
-  @ApiFailures(...FAILURES, ...REFUSALS, 'not_found', 'order_closed')
+  @ApiFailures(...ACCOUNT_FAILURES, ...REFUSALS, 'not_found', 'order_closed')
   async quoteRenewal(
     @Query() _: NoParameters,
     @Param() { id }: OrderId,
@@ -135,7 +127,7 @@ export class OrdersController {
     description: 'The newest first. Costs nothing.',
   })
   @ApiOkResponse({ type: OrderList, description: 'The orders.' })
-  @ApiFailures(...FAILURES)
+  @ApiFailures(...ACCOUNT_FAILURES)
   async list(@Query() { limit, cursor }: ListQuery, @CurrentCaller() caller: Caller): Promise<OrderList> {
     const rows = await this.orders.list(ownerOf(caller), numberOf(cursor), limit + 1);
     const page = pageOf(rows, limit, ({ number }) => number);
@@ -150,7 +142,7 @@ export class OrdersController {
     description: 'Where it stands. Costs nothing.',
   })
   @ApiOkResponse({ type: OrderResult, description: 'The order.' })
-  @ApiFailures(...FAILURES, 'not_found')
+  @ApiFailures(...ACCOUNT_FAILURES, 'not_found')
   async read(
     @Query() _: NoParameters,
     @Param() { id }: OrderId,
@@ -170,7 +162,7 @@ export class OrdersController {
       'back, and the order is cancelled once the registrar has deleted it.',
   })
   @ApiOkResponse({ type: OrderResult, description: 'The order.' })
-  @ApiFailures(...FAILURES, 'not_found', 'order_closed')
+  @ApiFailures(...ACCOUNT_FAILURES, 'not_found', 'order_closed')
   async cancel(
     @Query() _: NoParameters,
     @Param() { id }: OrderId,
@@ -178,16 +170,4 @@ export class OrdersController {
   ): Promise<OrderResult> {
     return { ok: true, order: toOrderDto(await this.desk.cancel(id, ownerOf(caller))) };
   }
-}
-
-export function ownerOf(caller: Caller): string {
-  const accountId = accountOf(caller);
-  if (accountId === null) throw new Error('orders are for callers with an account only');
-  return accountId;
-}
-
-/** @throws {ApiError} invalid_parameter */
-export function numberOf(cursor: string | undefined): string | null {
-  if (cursor === undefined || NUMBER.test(cursor)) return cursor ?? null;
-  throw new ApiError('invalid_parameter', 'cursor must be the next_cursor of an earlier page');
 }

@@ -10,6 +10,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { ApiError } from '../../errors/api-error.js';
 import { Cursor, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
 import {
   count,
@@ -24,7 +25,7 @@ import {
   text,
   time,
 } from '../../validation/shape.js';
-import { AGREEMENTS, agreementName } from '../order/agreements.js';
+import { AGREEMENT_NAMES, AGREEMENTS, agreementName } from '../order/agreements.js';
 import type { Quoted } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
@@ -33,6 +34,7 @@ import { QUOTE_TOKEN } from '../order/quote-token.js';
 const MAX_NAME_LENGTH = 300;
 const MAX_ACCEPTED = 20;
 const MAX_AGREEMENT_LENGTH = 100;
+const NUMBER = /^\d{1,18}$/;
 const ORDER_ID = '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1';
 
 @ApiSchema({ name: 'QuoteRequest', description: 'A name to be quoted.' })
@@ -64,7 +66,7 @@ export class OrderBody {
     description: 'The agreements of the quote, each as `id:version`.',
     type: String,
     isArray: true,
-    example: AGREEMENTS.map(agreementName),
+    example: AGREEMENT_NAMES,
   })
   @MaxLength(MAX_AGREEMENT_LENGTH, { each: true, message: 'accept must list agreements of the quote' })
   @IsString({ each: true, message: 'accept must list agreements of the quote' })
@@ -196,4 +198,10 @@ export function toOrderDto(order: Order): OrderDto {
     ...{ settled_at: iso(order.settledAt), renews: order.renews, cancel_until: iso(order.cancelUntil) },
     expires_at: state === 'registered' ? iso(order.expiresAt) : null,
   };
+}
+
+/** @throws {ApiError} invalid_parameter */
+export function numberOf(cursor: string | undefined): string | null {
+  if (cursor === undefined || NUMBER.test(cursor)) return cursor ?? null;
+  throw new ApiError('invalid_parameter', 'cursor must be the next_cursor of an earlier page');
 }

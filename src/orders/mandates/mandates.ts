@@ -102,7 +102,7 @@ export class Mandates {
 }
 
 function acceptanceBy({ by, from }: OrderActor, at: Date): Acceptance {
-  return { agreements: ACCEPTED_TODAY, at, by, from: networkOf(from ?? undefined) };
+  return { agreements: ACCEPTED_TODAY, at, by, from: networkOf(from) };
 }
 
 function noMandate(): ApiError {

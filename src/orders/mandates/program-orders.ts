@@ -7,7 +7,7 @@ import { assertScope } from '../../access/requirements.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
-import { agreementName, AGREEMENTS } from '../order/agreements.js';
+import { AGREEMENT_NAMES } from '../order/agreements.js';
 import { type Approver, type OrderActor, OrderDesk, type Quoted, type Wanted } from '../order/order-desk.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
@@ -47,7 +47,7 @@ export class ProgramOrders {
   async place(
     quote: string,
     accept: readonly string[],
-    key: string,
+    key: string | undefined,
     caller: Caller,
   ): Promise<PlacedByProgram> {
     const owner = await this.ownerOf(caller, 'orders:place');
@@ -70,10 +70,7 @@ export class ProgramOrders {
     // The same for two calls at once, and another one after an order that ended.
     const key = createHash('sha256').update(`agent ${quote.domain} ${placed}`).digest('base64url');
     try {
-      return await this.decide(
-        await this.desk.place(token, AGREEMENTS.map(agreementName), key, owner),
-        owner,
-      );
+      return await this.decide(await this.desk.place(token, AGREEMENT_NAMES, key, owner), owner);
     } catch (error) {
       const other = isConflict(error) ? await this.orders.findByKey(accountId, key) : null;
       if (!other) throw error;
@@ -133,7 +130,7 @@ export class ProgramOrders {
   /** Checks the limits while the mandates are locked, so that two instances cannot both pass. */
   private approverOf({ accountId, program, by, from }: ProgramOfAccount): Approver {
     return {
-      ...{ by, from: networkOf(from ?? undefined) },
+      ...{ by, from: networkOf(from) },
       decide: async (transaction, { order, verdict, holder, now }) => {
         const mandates = await this.mandates.lockFor(accountId, program, now, transaction);
         const wish = wishOf(order, { verdict, holder });

@@ -30,7 +30,8 @@ const TEXTS = {
   payment: [
     '2026-11-27',
     'The price is in AUD and includes GST. It is paid from the balance once the name is registered; otherwise the ' +
-      'money is released. After the window for cancelling there is no refund. The name is not renewed by itself.',
+      'money is released. After the window for cancelling there is no refund. The name is renewed by itself only ' +
+      'with your consent.',
   ],
 } as const satisfies Record<string, readonly [version: string, text: string]>;
 
@@ -43,6 +44,14 @@ export const AGREEMENTS: readonly Agreement[] = Object.entries(TEXTS).map(([id, 
 /** How an agreement is named when it is accepted. */
 export function agreementName({ id, version }: Pick<Agreement, 'id' | 'version'>): string {
   return `${id}:${version}`;
+}
+
+/** The agreements of today, as they are named. */
+export const AGREEMENT_NAMES: readonly string[] = AGREEMENTS.map(agreementName);
+
+/** Whether these are the agreements of today: a new version asks for another acceptance. */
+export function areOfToday(names: readonly string[]): boolean {
+  return names.join() === AGREEMENT_NAMES.join();
 }
 
 /** An accepted text, as it is kept: its words are in the table of texts, by their hash. */

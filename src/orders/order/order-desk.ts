@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { Clock, Database, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
@@ -15,7 +16,7 @@ import { STOP_REASONS } from '../ledger/stop-reasons.js';
 import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
 import { accountFrozen } from '../topup/top-ups.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
-import { ACCEPTED_TODAY, agreementName, AGREEMENTS } from './agreements.js';
+import { ACCEPTED_TODAY, AGREEMENT_NAMES, areOfToday } from './agreements.js';
 import { OrderingCustomers } from './customers.js';
 import {
   type Approval,
@@ -30,7 +31,6 @@ import { hashOfHolder, hashOfTerms, type Quote, QUOTE_MS, QuoteTokens } from './
 const HOUR_MS = 3_600_000;
 export const LAPSES_AFTER_MS = 24 * HOUR_MS;
 const RETRY_SECONDS = 30;
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface Wanted {
   readonly domain: string;
@@ -129,18 +129,18 @@ export class OrderDesk {
   private async offer(wanted: Omit<Quote, keyof Charge | 'agreements' | 'expiresAt'>, registrar: Registrar) {
     const charge = await this.charge(registrar, wanted.domain, wanted.years);
     const now = await this.clock.now();
-    const agreements = AGREEMENTS.map(agreementName);
-    const quote = { ...wanted, ...charge, agreements, expiresAt: endOfQuote(now) };
+    const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt: endOfQuote(now) };
     return { quote, token: this.tokens.sign(quote) };
   }
 
   /** Places an order, which waits for a person. The same request again, at any time, is answered with that order. */
-  async place(token: string, accept: readonly string[], key: string, actor: OrderActor): Promise<Order> {
-    if (!IDEMPOTENCY_KEY.test(key))
-      throw new ApiError(
-        'invalid_parameter',
-        'Idempotency-Key is needed: 1 to 255 printable characters without spaces, new for each order',
-      );
+  async place(
+    token: string,
+    accept: readonly string[],
+    key: string | undefined,
+    actor: OrderActor,
+  ): Promise<Order> {
+    assertIdempotencyKey(key);
     const { accountId, by } = actor;
     const requestHash = createHash('sha256')
       .update(JSON.stringify([token, [...accept].sort()]))
@@ -178,7 +178,7 @@ export class OrderDesk {
   ): Promise<Order> {
     const order = await this.read(id, actor.accountId);
     if (order.approvedAt === null) assertAccepted(accept);
-    const from = networkOf(actor.from ?? undefined);
+    const from = networkOf(actor.from);
     const decide: Approver['decide'] = async (transaction, facts) => {
       await by.link?.(transaction, facts);
       const acceptance = { agreements: ACCEPTED_TODAY, at: facts.now, by: actor.by, from };
@@ -268,7 +268,7 @@ export class OrderDesk {
     const quote = this.tokens.read(token);
     if (quote?.accountId !== accountId)
       throw new ApiError('invalid_parameter', 'quote must be the token of a quote of this account');
-    if (new Date(quote.expiresAt) <= now || quote.agreements.join() !== AGREEMENTS.map(agreementName).join())
+    if (new Date(quote.expiresAt) <= now || !areOfToday(quote.agreements))
       throw new ApiError('quote_expired', 'The quote has expired; ask for a new one');
     return quote;
   }
@@ -382,17 +382,13 @@ function endOfQuote(now: Date): string {
 
 function sameRequest(order: Order, requestHash: Buffer): Order {
   if (order.requestHash.equals(requestHash)) return order;
-  throw new ApiError(
-    'idempotency_conflict',
-    'This Idempotency-Key was used for another request; take a new one',
-  );
+  throw usedForAnother();
 }
 
 /** @throws {ApiError} invalid_parameter unless all agreements of today are accepted */
 export function assertAccepted(accept: readonly string[]): void {
-  const names = AGREEMENTS.map(agreementName);
-  const missing = names.filter((name) => !accept.includes(name));
-  const unknown = accept.filter((name) => !names.includes(name));
+  const missing = AGREEMENT_NAMES.filter((name) => !accept.includes(name));
+  const unknown = accept.filter((name) => !AGREEMENT_NAMES.includes(name));
   if (missing.length > 0)
     throw new ApiError('invalid_parameter', `accept lacks ${missing.join(', ')}; the quote has the texts`);
   if (unknown.length > 0)

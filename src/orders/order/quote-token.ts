@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { Config } from '../../config/config.js';
 import { isMadeWithAny } from '../../validation/proofs.js';
 import type { Registrant } from '../registrar/port.js';
-import { agreementName, AGREEMENTS } from './agreements.js';
+import { AGREEMENT_NAMES } from './agreements.js';
 
 const PURPOSE = 'bowerbird registration quote';
 export const QUOTE_MS = 15 * 60_000;
@@ -37,7 +37,7 @@ export interface Quote extends Terms {
 export function hashOfTerms(terms: Terms, registrant: Registrant): Buffer {
   const { domain, years, totalCents, registrantId } = terms;
   const holder = [registrantId, hashOfHolder(registrant).toString('hex')];
-  return hashOf([domain, years, totalCents, holder, AGREEMENTS.map(agreementName)]);
+  return hashOf([domain, years, totalCents, holder, AGREEMENT_NAMES]);
 }
 
 /** SHA-256 of who the registrant is in law. */

@@ -4,9 +4,9 @@ import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
-import { agreementName, AGREEMENTS } from './agreements.js';
-import { type OrderActor, OrderDesk, type Quoted } from './order-desk.js';
-import { OrderRepository } from './order.repository.js';
+import { AGREEMENT_NAMES, areOfToday } from './agreements.js';
+import { assertAccepted, type OrderActor, OrderDesk, type Quoted } from './order-desk.js';
+import { type Order, OrderRepository } from './order.repository.js';
 import {
   type DueRenewal,
   REMINDED_DAYS,
@@ -69,19 +69,15 @@ export class Renewals implements NamedKind {
    */
   async setConsent(id: string, accept: readonly string[], actor: OrderActor): Promise<void> {
     const { accountId, by } = actor;
-    const { totalCents, years } = await this.desk.read(id, accountId);
-    const maxCents = accept.length === 0 ? null : Math.ceil(totalCents / years);
-    if (maxCents !== null && [...accept].sort().join() !== AGREEMENTS.map(agreementName).sort().join())
-      throw new ApiError('invalid_parameter', 'accept must have all agreements; open the page again');
+    const order = await this.desk.read(id, accountId);
+    const isGiven = accept.length > 0;
+    if (isGiven) assertAccepted(accept);
     const now = await this.clock.now();
-    const consent =
-      maxCents === null
-        ? null
-        : {
-            ...{ by, from: networkOf(actor.from ?? undefined), at: now.toISOString(), maxCents },
-            agreements: AGREEMENTS.map(agreementName),
-          };
-    if (!(await this.renewals.setConsent(accountId, id, consent, now)))
+    const consent = {
+      ...{ by, from: networkOf(actor.from), at: now.toISOString() },
+      ...{ maxCents: yearCentsOf(order), agreements: AGREEMENT_NAMES },
+    };
+    if (!(await this.renewals.setConsent(accountId, id, isGiven ? consent : null, now)))
       throw new ApiError('not_found', 'This account has no registered name with that id');
   }
 
@@ -98,8 +94,7 @@ export class Renewals implements NamedKind {
   private async renew({ id, accountId, expiresAt, consent }: DueRenewal, now: Date): Promise<void> {
     const key = `renewal:${id}:${dayOf(expiresAt.getTime())}`;
     const actor = { accountId, by: `consent:${consent.by}`, from: consent.from };
-    const agreements = AGREEMENTS.map(agreementName);
-    if (consent.agreements.join() !== agreements.join())
+    if (!areOfToday(consent.agreements))
       throw new ApiError('order_closed', 'the agreements have changed since the consent');
     let order = await this.orders.findByKey(accountId, key);
     if (!order) {
@@ -109,10 +104,10 @@ export class Renewals implements NamedKind {
           'price_changed',
           `a year costs ${quote.totalCents} cents, more than was consented to`,
         );
-      order = await this.desk.place(token, agreements, key, actor);
+      order = await this.desk.place(token, AGREEMENT_NAMES, key, actor);
     }
     if (order.state === 'awaiting_approval' && now < order.lapsesAt)
-      await this.desk.approve(order.id, agreements, actor);
+      await this.desk.approve(order.id, AGREEMENT_NAMES, actor);
   }
 
   /** Notifies its owner once for each reason; the next run tries again. */
@@ -130,6 +125,11 @@ export class Renewals implements NamedKind {
     } as const;
     await this.database.transaction((transaction) => this.notices.insert(notice, transaction));
   }
+}
+
+/** What a year of an order cost. */
+export function yearCentsOf({ totalCents, years }: Pick<Order, 'totalCents' | 'years'>): number {
+  return Math.ceil(totalCents / years);
 }
 
 function dayOf(time: number): string {

@@ -20,11 +20,12 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { accountOf, type Caller, CurrentCaller } from '../../access/caller.js';
+import { type Caller, CurrentCaller, ownerOf } from '../../access/caller.js';
 import { ApiIdempotencyKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { ApiFailures, ApiIfMatch } from '../../errors/api-failures.decorator.js';
 import { assertMatchesAnswer } from '../../errors/conditions.js';
+import { ACCOUNT_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import {
   bodyOf,
@@ -39,8 +40,7 @@ import {
 import { MAX_REGISTRANTS, type RegistrantProfile } from './registrant.repository.js';
 import { type Customer, RegistrantsService } from './registrants.service.js';
 
-const FAILURES = ['key_required', 'key_invalid', 'scope_required', 'invalid_parameter'] as const;
-const CHANGE_FAILURES = [...FAILURES, 'not_eligible', 'unsupported_media_type'] as const;
+const CHANGE_FAILURES = [...ACCOUNT_FAILURES, 'not_eligible', 'unsupported_media_type'] as const;
 
 @ApiTags('Orders')
 @Controller('api/v1/registrants')
@@ -56,7 +56,7 @@ export class RegistrantsController {
     description: 'Who may hold the names that you order. Costs nothing.',
   })
   @ApiOkResponse({ type: RegistrantList, description: 'The registrants.' })
-  @ApiFailures(...FAILURES)
+  @ApiFailures(...ACCOUNT_FAILURES)
   async list(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<RegistrantList> {
     const profiles = await this.registrants.list(customerOf(caller).accountId);
     return { ok: true, results: profiles.map(toRegistrantDto), max: MAX_REGISTRANTS };
@@ -92,7 +92,7 @@ export class RegistrantsController {
     description: 'As it is now. Costs nothing.',
   })
   @ApiOkResponse({ type: RegistrantResult, description: 'The registrant.' })
-  @ApiFailures(...FAILURES, 'not_found')
+  @ApiFailures(...ACCOUNT_FAILURES, 'not_found')
   async read(
     @Query() _: NoParameters,
     @Param() { id }: RegistrantId,
@@ -135,7 +135,7 @@ export class RegistrantsController {
     description: 'Placed orders keep it as it was. Costs nothing.',
   })
   @ApiNoContentResponse({ description: 'It is removed.' })
-  @ApiFailures(...FAILURES, 'not_found')
+  @ApiFailures(...ACCOUNT_FAILURES, 'not_found')
   @ApiIfMatch()
   async remove(
     @Query() _: NoParameters,
@@ -155,7 +155,5 @@ function resultOf(profile: RegistrantProfile): RegistrantResult {
 }
 
 function customerOf(caller: Caller): Customer {
-  const accountId = accountOf(caller);
-  if (accountId === null) throw new Error('registrants are for callers with an account only');
-  return { caller, accountId };
+  return { caller, accountId: ownerOf(caller) };
 }

@@ -60,7 +60,7 @@ export class CardLedger {
     const fits = topUp && !topUp.paidAt && topUp.cents === cents && currency === CURRENCY;
     if (!fits) this.logger.error(`The payment ${payment} (${cents} ${currency}) fits no top-up`);
     const waiting = await this.topUps.book(payment, fits ? topUp.id : null, now, transaction);
-    const words = this.config.payments.cards?.isPlayMoney === true ? 'Play money' : 'By card';
+    const words = this.config.payments.isPlayMoney ? 'Play money' : 'By card';
     const booked = { kind: 'top_up', source: `stripe:${payment}`, words } as const;
     const accountId = fits ? topUp.accountId : null;
     const added = await this.change(booked, { accountId, cents, at: now }, [], transaction);
@@ -70,7 +70,7 @@ export class CardLedger {
     return fits ? 'applied' : 'suspense';
   }
 
-  /** Until some time after its first payment, an account cannot spend what it paid: a stolen card is noticed by then. */
+  /** A new account cannot spend its payments for a time, in which a stolen card is noticed. */
   private async setAside(
     { id, accountId }: { readonly id: string; readonly accountId: string },
     cents: number,
@@ -114,19 +114,12 @@ export class CardLedger {
       if (own.state === 'asked') await this.topUps.setRefundState(own.id, 'sent', transaction);
       return own.state === 'asked';
     }
-    const booked = hasFailed
-      ? ({ kind: 'refund_failed', source: `stripe:${id}:failed`, words: 'Came back' } as const)
-      : ({ kind: 'refund', source: `stripe:${id}`, words: 'To the card' } as const);
-    const change = { accountId, cents: hasFailed ? cents : -cents, at };
-    // A failure that is heard of first is booked with its refund: whichever comes second is known by then.
-    if (hasFailed)
-      await this.change(
-        { kind: 'refund', source: `stripe:${id}`, words: 'To the card' },
-        { ...change, cents: -cents },
-        [],
-        transaction,
-      );
-    return (await this.change(booked, change, [], transaction)) !== null;
+    const sent = { kind: 'refund', source: `stripe:${id}`, words: 'To the card' } as const;
+    const isNew = (await this.change(sent, { accountId, cents: -cents, at }, [], transaction)) !== null;
+    if (!hasFailed) return isNew;
+    // A failure that is heard of first is booked with its refund, which is known when it comes.
+    const back = { kind: 'refund_failed', source: `stripe:${id}:failed`, words: 'Came back' } as const;
+    return (await this.change(back, { accountId, cents, at }, [], transaction)) !== null;
   }
 
   /** Of our own refund: its money is the customer's again. @returns whether it is news */
@@ -151,18 +144,11 @@ export class CardLedger {
     const isNew = await this.topUps.noteDispute(news, accountId, at, transaction);
     if (isNew) this.logger.error(`The payment ${news.payment} is disputed (${id})`);
     if (moved === null) return isNew;
-    const booked =
-      moved === 'withdrawn'
-        ? { kind: 'dispute' as const, words: id }
-        : { kind: 'dispute_won' as const, words: id };
-    return (
-      (await this.change(
-        { ...booked, source: `stripe:${id}:${moved}` },
-        { accountId, cents: moved === 'withdrawn' ? -cents : cents, at },
-        [{ kind: 'card_fees', cents: -feeCents }],
-        transaction,
-      )) !== null
-    );
+    const [kind, change] =
+      moved === 'withdrawn' ? (['dispute', -cents] as const) : (['dispute_won', cents] as const);
+    const booked = { kind, words: id, source: `stripe:${id}:${moved}` };
+    const fees = [{ kind: 'card_fees', cents: -feeCents } as const];
+    return (await this.change(booked, { accountId, cents: change, at }, fees, transaction)) !== null;
   }
 
   /** A change of what the customer has, or of suspense. @returns what the customer's balance got; null: it is booked */

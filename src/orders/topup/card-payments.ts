@@ -28,7 +28,7 @@ export class CardPayments {
   }): Promise<string> {
     const { id, accountId, cents, endsAt, returnUrl } = topUp;
     const metadata = { [TOP_UP_FIELD]: id };
-    const words = this.config.payments.cards?.isPlayMoney === true ? 'Play money' : 'Top-up of your balance';
+    const words = this.config.payments.isPlayMoney ? 'Play money' : 'Top-up of your balance';
     const stripe = await this.stripe();
     const session = await stripe.checkout.sessions.create(
       {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { assertIdempotencyKey } from '../../access/idempotent-requests.js';
+import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { Clock, Database } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -48,12 +48,11 @@ export class TopUps {
     const { topUps: bounds } = this.config.orders;
     if (cents < bounds.minCents)
       throw new ApiError('invalid_parameter', `cents must be at least ${bounds.minCents}`);
-    const named = assertNamed(key);
+    assertIdempotencyKey(key);
     const now = await this.clock.now();
     const topUp =
-      (await this.topUps.findByKey(accountId, named)) ?? (await this.make(accountId, cents, named, now));
-    if (topUp.cents !== cents)
-      throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another top-up');
+      (await this.topUps.findByKey(accountId, key)) ?? (await this.make(accountId, cents, key, now));
+    if (topUp.cents !== cents) throw usedForAnother();
     if (topUp.checkoutUrl !== null || topUp.endsAt <= now) return topUp;
     const returnUrl = `${this.config.links.baseUrl}/profile/orders`;
     try {
@@ -109,13 +108,13 @@ export class TopUps {
     const found = await this.topUps.find(id);
     if (!found || (accountId !== null && found.accountId !== accountId))
       throw new ApiError('not_found', 'This account has no top-up with that id');
-    const named = assertNamed(key);
+    assertIdempotencyKey(key);
     const at = await this.clock.now();
-    if (!(await this.topUps.findRefundByKey(id, named)))
+    if (!(await this.topUps.findRefundByKey(id, key)))
       await this.database.transaction(async (transaction) => {
         const topUp = await this.topUps.lock(id, transaction);
         if (!topUp?.paidAt) throw new ApiError('not_found', 'This top-up was not paid');
-        if (await this.topUps.findRefundByKey(id, named, transaction)) return;
+        if (await this.topUps.findRefundByKey(id, key, transaction)) return;
         const left = topUp.cents - topUp.refundedCents;
         await this.ledger.release(transaction, id, at);
         const { freeCents } = await this.ledger.lockBalance(transaction, topUp.accountId);
@@ -126,16 +125,15 @@ export class TopUps {
             `${Math.min(left, freeCents)} cents of this top-up are neither spent nor set aside. Nothing was refunded.`,
           );
         const refund = { id: randomUUID(), topUpId: id, cents: wanted };
-        await this.topUps.insertRefund(refund, { key: named, by, at }, transaction);
+        await this.topUps.insertRefund(refund, { key, by, at }, transaction);
         const change = { accountId: topUp.accountId, cents: -wanted, at };
         const booked = { kind: 'refund', source: `refund:${refund.id}`, words: 'To the card' } as const;
         await this.cardLedger.change(booked, change, [], transaction);
         await this.queue.wake(transaction, 'card-refund', [{ key: refund.id }], at);
       });
-    const made = await this.topUps.findRefundByKey(id, named);
+    const made = await this.topUps.findRefundByKey(id, key);
     if (!made) throw new Error('a refund that was made has a row');
-    if (cents !== undefined && made.cents !== cents)
-      throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another refund');
+    if (cents !== undefined && made.cents !== cents) throw usedForAnother();
     return made;
   }
 
@@ -167,12 +165,4 @@ export function accountFrozen(): ApiError {
     'account_frozen',
     'A card payment of this account is disputed, so it cannot order. Write to the operator. Nothing was held.',
   );
-}
-
-/** @throws {ApiError} invalid_parameter */
-function assertNamed(key: string | undefined): string {
-  if (key === undefined)
-    throw new ApiError('invalid_parameter', 'Idempotency-Key is needed: new for each request');
-  assertIdempotencyKey(key);
-  return key;
 }

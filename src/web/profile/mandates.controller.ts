@@ -11,7 +11,7 @@ import {
 } from '../../orders/mandates/mandate.js';
 import { MandateRepository, type NamedProgram } from '../../orders/mandates/mandate.repository.js';
 import { Mandates } from '../../orders/mandates/mandates.js';
-import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
+import { AGREEMENT_NAMES, AGREEMENTS } from '../../orders/order/agreements.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { t } from '../../texts/texts.js';
 import { dayInWords } from '../layout/words.js';
@@ -61,7 +61,7 @@ export class MandatesController {
       suffixes: SUFFIXES,
       offered: { month: OFFERED_MONTH_CENTS / CENTS, order: OFFERED_ORDER_CENTS / CENTS },
       agreements: AGREEMENTS.map(({ text }) => text),
-      accept: AGREEMENTS.map(agreementName).join(','),
+      accept: AGREEMENT_NAMES.join(','),
       notice: noticeOf(query),
     });
   }

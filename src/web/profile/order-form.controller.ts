@@ -7,7 +7,6 @@ import { Config } from '../../config/config.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Ledger } from '../../orders/ledger/ledger.repository.js';
-import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
 import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
 import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
 import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
@@ -15,12 +14,12 @@ import { RegistrantsService } from '../../orders/registrants/registrants.service
 import { fillIn, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { dayInWords, messageInWords } from '../layout/words.js';
+import { dayInWords, messageInWords, momentInWords } from '../layout/words.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { AcceptForm } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { definePage } from './page.js';
-import { actorOf, dollars, inWords, termInWords } from './order-view.js';
+import { actorOf, AGREEMENT_BOXES, dollars, termInWords } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_YEARS = 5;
@@ -89,7 +88,7 @@ export class OrderFormController {
       terms: Array.from({ length: MAX_YEARS }, (_, at) => ({ value: at + 1, words: termInWords(at + 1) })),
       refusal: quoted instanceof ApiError ? messageInWords(quoted.message) : null,
       ...(quoted && !(quoted instanceof ApiError) ? this.priced(quoted, balance.freeCents) : UNPRICED),
-      agreements: AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })),
+      agreements: AGREEMENT_BOXES,
     });
   }
 
@@ -140,7 +139,7 @@ export class OrderFormController {
       balance: dollars(freeCents),
       after: missing > 0 ? null : dollars(freeCents - totalCents),
       missing: missing > 0 ? dollars(missing) : null,
-      ...{ registrar, isDrop, token, until: inWords(new Date(expiresAt)) },
+      ...{ registrar, isDrop, token, until: momentInWords(new Date(expiresAt)) },
     };
   }
 }

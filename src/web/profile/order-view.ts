@@ -3,9 +3,13 @@ import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
 import type { OrderActor } from '../../orders/order/order-desk.js';
 import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
 import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
+import { yearCentsOf } from '../../orders/order/renewals.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { fillIn, t } from '../../texts/texts.js';
 import { momentInWords } from '../layout/words.js';
+
+/** What a person ticks. */
+export const AGREEMENT_BOXES = AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text }));
 
 /** A step of an order: `ok` was done, `ask` is doubtful, `now` is under way. */
 interface Step {
@@ -43,9 +47,9 @@ export function orderView(facts: OrderFacts): object {
     term: termInWords(years),
     paid: state === 'registered' ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
     balance: dollars(freeCents),
-    lapses: is === 'waits' ? inWords(order.lapsesAt) : null,
-    until: order.expiresAt && inWords(order.expiresAt),
-    agreements: terms ? AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })) : [],
+    lapses: is === 'waits' ? momentInWords(order.lapsesAt) : null,
+    until: order.expiresAt && momentInWords(order.expiresAt),
+    agreements: terms ? AGREEMENT_BOXES : [],
     ...cancellingOf(facts),
     renewal: renewalOf(facts),
     isOver: state === 'lost' || state === 'failed',
@@ -59,39 +63,42 @@ function cancellingOf({ order, now }: OrderFacts): object {
   return {
     isCancellable: ORDER_STATES[state].is === 'waits' || canGiveBack,
     cancelHint: canGiveBack
-      ? fillIn(t.orders.giveBackHint, { until: inWords(cancelUntil) })
+      ? fillIn(t.orders.giveBackHint, { until: momentInWords(cancelUntil) })
       : t.orders.cancelHint,
   };
 }
 
 /** Renewals in words; null where the name is not this order's. */
 function renewalOf({ order, now, consent }: OrderFacts): object | null {
-  const { state, renews, expiresAt, totalCents, years } = order;
+  const { state, renews, expiresAt } = order;
   if (state !== 'registered' || renews !== null || !expiresAt || expiresAt <= now) return null;
   return {
     isOn: consent !== null,
-    price: dollars(consent?.maxCents ?? Math.ceil(totalCents / years)),
-    agreements: AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text })),
+    price: dollars(consent?.maxCents ?? yearCentsOf(order)),
+    agreements: AGREEMENT_BOXES,
   };
 }
 
 function stepsOf({ order, progress }: OrderFacts): Step[] {
   const { state, registrar, isDrop } = order;
   const { is, words } = ORDER_STATES[state];
-  const steps: Step[] = [{ tone: 'ok', words: t.ordering.placed, hint: inWords(order.placedAt) }];
+  const steps: Step[] = [{ tone: 'ok', words: t.ordering.placed, hint: momentInWords(order.placedAt) }];
   if (order.approvedAt)
     steps.push({
       tone: 'ok',
       words: fillIn(t.ordering.approved, { price: dollars(order.totalCents) }),
       hint: fillIn(isDrop ? t.ordering.approvedDrop : t.ordering.approvedHint, {
-        time: inWords(order.approvedAt),
+        time: momentInWords(order.approvedAt),
       }),
     });
   if (progress)
     steps.push({
       tone: 'ok',
       words: fillIn(t.ordering.sent, { registrar }),
-      hint: fillIn(t.ordering.sentHint, { time: inWords(progress.sentAt), reference: progress.reference }),
+      hint: fillIn(t.ordering.sentHint, {
+        time: momentInWords(progress.sentAt),
+        reference: progress.reference,
+      }),
     });
   if (progress && (state === 'unknown' || state === 'needs_operator'))
     steps.push(
@@ -99,13 +106,13 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
       { tone: 'now', words: t.ordering.asking, hint: askedIn(progress) },
     );
   else if (is !== 'ended') steps.push({ tone: 'now', words, hint: null });
-  if (order.settledAt) steps.push({ tone: 'ok', words, hint: inWords(order.settledAt) });
+  if (order.settledAt) steps.push({ tone: 'ok', words, hint: momentInWords(order.settledAt) });
   else steps.push({ tone: '', words: t.ordering.end, hint: null });
   return steps;
 }
 
 function askedIn({ asks, askedAt }: OrderProgress): string | null {
-  return askedAt && fillIn(t.ordering.askingHint, { count: asks, time: inWords(askedAt) });
+  return askedAt && fillIn(t.ordering.askingHint, { count: asks, time: momentInWords(askedAt) });
 }
 
 /** Who acts by a session. */
@@ -121,9 +128,4 @@ export function dollars(cents: number): string {
 
 export function termInWords(years: number): string {
   return years === 1 ? t.ordering.oneYear : fillIn(t.ordering.years, { count: years });
-}
-
-/** To the minute. */
-export function inWords(at: Date): string {
-  return momentInWords(at);
 }

@@ -14,7 +14,8 @@ import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { csvLine } from '../../validation/formats.js';
-import { actorOf, dollars, inWords, orderView } from './order-view.js';
+import { momentInWords } from '../layout/words.js';
+import { actorOf, dollars, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { AcceptForm, ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';
@@ -154,12 +155,12 @@ export class OrderPagesController {
 
 function rowOf({ id, number, domain, totalCents, state, placedAt }: Order): object {
   const { words } = ORDER_STATES[state];
-  return { id, number, domain, total: dollars(totalCents), state: words, placed: inWords(placedAt) };
+  return { id, number, domain, total: dollars(totalCents), state: words, placed: momentInWords(placedAt) };
 }
 
 function movementOf({ at, kind, words, cents, balanceCents }: StatementRow): object {
   return {
-    at: inWords(at),
+    at: momentInWords(at),
     words: `${TRANSACTION_KINDS[kind]}: ${words}`,
     amount: dollars(cents),
     balance: dollars(balanceCents),

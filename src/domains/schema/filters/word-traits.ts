@@ -2,8 +2,8 @@ import type { Suffix } from '../domain.js';
 import type { KnownName, TriState } from './filter.js';
 import { countWords, isOfWords } from './further-filters.js';
 
-// The codes that the SQL function domain_word_traits lists for a name, so that the names are found which a filter of
-// words, of letters or of years lets through. Names of the suffixes that grams are joined with have each shape once more.
+// The codes that the SQL function domain_word_traits lists for a name: by them a filter of words, letters or years finds
+// its names. For suffixes that are joined with grams, each shape has a second code.
 
 /** Longer labels have no code for the kinds of their letters. */
 export const MAX_PATTERN = 8;
