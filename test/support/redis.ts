@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { BoundedRedis } from '../../src/redis/bounded-redis.js';
+import { RedisConnection } from '../../src/redis/redis.module.js';
 import { freePort, makeFolder, until } from './processes.js';
 
 const SERVER = process.env.REDIS_SERVER ?? '/usr/bin/redis-server';
@@ -51,6 +53,13 @@ export async function startRedis(...settings: string[]): Promise<TestRedis> {
   };
   await redis.start();
   return redis;
+}
+
+/** As an instance of the service has it. */
+export async function connectRedis({ url }: TestRedis): Promise<RedisConnection> {
+  const connection = new RedisConnection(url, BoundedRedis);
+  await connection.open();
+  return connection;
 }
 
 /** Whether a command gets this answer. */
