@@ -14,6 +14,7 @@ import { startSandboxArchive } from './demo/sandbox-archive.js';
 import { settingsOf, startSandboxCards } from './demo/sandbox-cards.js';
 import { sandboxListAt, soonPurgeTimes, startSandboxLists } from './demo/sandbox-lists.js';
 import { startSandboxRegistrar } from './demo/sandbox-registrar.js';
+import { startSandboxReseller } from './demo/sandbox-reseller.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
 import { welcome } from './demo/welcome.js';
 
@@ -22,13 +23,15 @@ import { welcome } from './demo/welcome.js';
 // and the names of the first lists are purged within two minutes.
 const names = new Map<string, SandboxAnswer>();
 const registry = await startSandboxRegistry({ port: 0, names });
-const registrar = await startSandboxRegistrar({
+const registrations = {
   port: 0,
-  isTaken: (name) => sandboxAnswerOf(name) === 'registered',
-  onRegistered: (name) => names.set(name, 'registered'),
+  isTaken: (name: string) => sandboxAnswerOf(name) === 'registered',
+  onRegistered: (name: string) => void names.set(name, 'registered'),
   // Registered, without a reply that says so.
-  faultOf: (name) => (name.startsWith('sandbox-unclear') ? 'cut_after' : undefined),
-});
+  faultOf: (name: string) => (name.startsWith('sandbox-unclear') ? ('cut_after' as const) : undefined),
+};
+const registrar = await startSandboxRegistrar(registrations);
+const reseller = await startSandboxReseller(registrations);
 const abnLookup = await startSandboxAbnLookup(0);
 const cards = await startSandboxCards(0);
 const archive = await startSandboxArchive({ port: 0, days: await readSampleScores() });
@@ -57,17 +60,8 @@ const fixed = {
   REGISTRY_AVAILABILITY_SERVICE: 'off',
   // A visitor who tries the labels that misbehave should not wait for the circuit breaker.
   REGISTRY_BREAKER_OPEN_MS: '2000',
-  // For ORDERS=on.
-  EPP_ADDRESS: `${registrar.host}:${registrar.port}`,
-  EPP_REGISTRAR: 'Sandbox registrar',
-  EPP_CLIENT: registrar.client,
-  EPP_PASSWORD: registrar.password,
-  EPP_CERTIFICATE: registrar.certificate,
-  EPP_KEY: registrar.key,
-  EPP_CA: registrar.ca,
   ABN_LOOKUP_URL: abnLookup.url,
   ABN_LOOKUP_GUID: abnLookup.guid,
-  EPP_YEAR_CENTS: 'com.au:1100,net.au:1100,org.au:1100,asn.au:1100,au:1100',
   ARCHIVE_CDX_URL: archive.url,
   ARCHIVE_PAGES_URL: archive.pagesUrl,
   ARCHIVE_SOURCE: 'sandbox',
@@ -80,6 +74,26 @@ const fixed = {
   BACKUP_DIR: undefined,
   BACKUP_S3_URL: undefined,
 };
+/** For ORDERS=on: by EPP, or with `npm run demo -- dreamscape` by the reseller API. */
+const YEAR_CENTS = 'com.au:1100,net.au:1100,org.au:1100,asn.au:1100,au:1100';
+const ordering = process.argv.includes('dreamscape')
+  ? {
+      EPP_ADDRESS: undefined,
+      DREAMSCAPE_URL: reseller.url,
+      DREAMSCAPE_KEY: reseller.key,
+      DREAMSCAPE_YEAR_CENTS: YEAR_CENTS,
+    }
+  : {
+      DREAMSCAPE_KEY: undefined,
+      EPP_ADDRESS: `${registrar.host}:${registrar.port}`,
+      EPP_REGISTRAR: 'Sandbox registrar',
+      EPP_CLIENT: registrar.client,
+      EPP_PASSWORD: registrar.password,
+      EPP_CERTIFICATE: registrar.certificate,
+      EPP_KEY: registrar.key,
+      EPP_CA: registrar.ca,
+      EPP_YEAR_CENTS: YEAR_CENTS,
+    };
 /** Of play money; accounts alone have it. */
 const topUps = {
   ...settingsOf(cards),
@@ -89,8 +103,8 @@ const noTopUps = { STRIPE_API_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined }
 
 await serve(
   () => {
-    const { auth } = readProcessConfig(defaults, { ...fixed, ...noTopUps });
-    return readProcessConfig(defaults, { ...fixed, ...(auth.enabled ? topUps : noTopUps) });
+    const { auth } = readProcessConfig(defaults, { ...fixed, ...ordering, ...noTopUps });
+    return readProcessConfig(defaults, { ...fixed, ...ordering, ...(auth.enabled ? topUps : noTopUps) });
   },
   {
     prepare: loadSampleNames,
@@ -107,6 +121,7 @@ if (process.exitCode)
     cards.close(),
     abnLookup.close(),
     registrar.close(),
+    reseller.close(),
     registry.close(),
     archive.close(),
     lists.close(),

@@ -199,6 +199,18 @@ export class Config {
         yearCents: Object.fromEntries(values.EPP_YEAR_CENTS),
         cancelWindowHours: values.EPP_CANCEL_HOURS,
       },
+      /** undefined: none. */
+      dreamscape:
+        values.DREAMSCAPE_KEY === undefined
+          ? undefined
+          : {
+              key: values.DREAMSCAPE_KEY,
+              url: values.DREAMSCAPE_URL,
+              timeoutMs: values.DREAMSCAPE_TIMEOUT_MS,
+              yearCents: Object.fromEntries(values.DREAMSCAPE_YEAR_CENTS),
+              cancelWindowHours: values.DREAMSCAPE_CANCEL_HOURS,
+              pricesHaveGst: values.DREAMSCAPE_GST === 'included',
+            },
       abnLookup: { url: values.ABN_LOOKUP_URL, guid: values.ABN_LOOKUP_GUID },
     };
     this.operators = {

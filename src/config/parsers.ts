@@ -36,6 +36,7 @@ export const stripeKey = matching(
   /^(sk|rk)_\S{1,300}$/,
   "Stripe's secret or restricted key, which starts with sk_ or rk_",
 );
+export const resellerKey = matching(/^[0-9a-f]{32}$/, 'the 32 characters of a reseller API key');
 export const cardSource = matching(/^(stripe|sandbox)$/, 'stripe or sandbox');
 export const timeOfDay = matching(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'a time of day in UTC as HH:MM:SS');
 export const canary = matching(/^[a-z0-9-]{2,63}(\.(com|net|org|id|asn))?\.au$/, 'a .au name');

@@ -53,6 +53,43 @@ export const REGISTRAR_SETTINGS = {
     max: 72,
     words: 'Hours after registration in which a cancelled name gives the fee back. 0: never.',
   },
+  DREAMSCAPE_KEY: {
+    type: 'text',
+    parse: parse.resellerKey,
+    isSecret: true,
+    words: 'Registers at Dreamscape with this key of its reseller API. Unset: not there.',
+  },
+  DREAMSCAPE_URL: {
+    type: 'text',
+    default: 'https://reseller-api.sandbox.ds.network',
+    parse: parse.httpsUrl,
+    words: 'Base address of that API; its sandbox until you set another.',
+  },
+  DREAMSCAPE_TIMEOUT_MS: {
+    type: 'integer',
+    default: 30_000,
+    min: 100,
+    max: 120_000,
+    words: 'Milliseconds one exchange with it may take.',
+  },
+  DREAMSCAPE_YEAR_CENTS: {
+    type: 'list',
+    parse: parse.yearCents,
+    words: 'What a year should cost there, as in EPP_YEAR_CENTS: other suffixes are not ordered.',
+  },
+  DREAMSCAPE_GST: {
+    type: 'choice',
+    default: 'included',
+    of: ['included', 'added'],
+    words: 'Whether its prices have GST in them.',
+  },
+  DREAMSCAPE_CANCEL_HOURS: {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    max: 72,
+    words: 'Hours after registration in which it gives the fee back. 0: never.',
+  },
   ABN_LOOKUP_GUID: {
     type: 'text',
     isSecret: true,

@@ -1,6 +1,8 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
+import { DreamscapeRegistrar } from './registrar/dreamscape/dreamscape-registrar.js';
+import { ResellerClient } from './registrar/dreamscape/reseller-client.js';
 import { EppClient } from './registrar/epp/epp-client.js';
 import { EppRegistrar } from './registrar/epp/epp-registrar.js';
 import { SessionSlots } from './registrar/epp/session-slot.repository.js';
@@ -11,8 +13,14 @@ const DAY_MS = 86_400_000;
 /** Evidence outlives every dispute of a card and the longest period of registration. */
 const KEPT_DAYS = 6 * 365;
 
-/** The sessions of this process, which end with it. */
+const DREAMSCAPE = 'Dreamscape';
+
+/** The connections of this process, which end with it. */
 const CLIENTS = Symbol('the clients of registrars');
+interface Clients {
+  readonly epp: EppClient | undefined;
+  readonly dreamscape: ResellerClient | undefined;
+}
 
 /** The registrars that the settings name. */
 @Module({
@@ -23,23 +31,31 @@ const CLIENTS = Symbol('the clients of registrars');
       provide: CLIENTS,
       inject: [Config, SessionSlots, ExchangeEvidenceRepository],
       useFactory: (
-        { registrars: { epp } }: Config,
+        { registrars: { epp, dreamscape } }: Config,
         slots: SessionSlots,
         evidence: ExchangeEvidenceRepository,
-      ) => (epp ? [new EppClient(epp, slots, evidence)] : []),
+      ): Clients => ({
+        epp: epp && new EppClient(epp, slots, evidence),
+        dreamscape: dreamscape && new ResellerClient({ ...dreamscape, registrar: DREAMSCAPE }, evidence),
+      }),
     },
     {
       provide: REGISTRARS,
       inject: [Config, CLIENTS],
-      useFactory: ({ registrars: { epp } }: Config, [client]: readonly EppClient[]): Registrars =>
-        registrarsOf(epp && client ? [new EppRegistrar({ ...epp, name: epp.registrar }, client)] : []),
+      useFactory: ({ registrars: { epp, dreamscape } }: Config, clients: Clients): Registrars =>
+        registrarsOf([
+          ...(epp && clients.epp ? [new EppRegistrar({ ...epp, name: epp.registrar }, clients.epp)] : []),
+          ...(dreamscape && clients.dreamscape
+            ? [new DreamscapeRegistrar({ ...dreamscape, name: DREAMSCAPE }, clients.dreamscape)]
+            : []),
+        ]),
     },
   ],
   exports: [REGISTRARS, ExchangeEvidenceRepository],
 })
 export class OrdersRegistrarModule implements OnApplicationShutdown {
   constructor(
-    @Inject(CLIENTS) private readonly clients: readonly EppClient[],
+    @Inject(CLIENTS) private readonly clients: Clients,
     evidence: ExchangeEvidenceRepository,
     kinds: WorkKinds,
   ) {
@@ -51,7 +67,7 @@ export class OrdersRegistrarModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.clients.map((client) => client.close()));
+    await Promise.all([this.clients.epp?.close(), this.clients.dreamscape?.close()]);
   }
 }
 

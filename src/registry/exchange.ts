@@ -5,6 +5,9 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 
 import { hasCode, isObject } from '../validation/unknown-values.js';
 
 export interface ExchangeOptions {
+  /** GET where left out. */
+  readonly method?: string;
+  readonly body?: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Of the whole exchange: connecting, head, body and unpacking. */
   readonly limitMs: number;
@@ -30,6 +33,8 @@ export interface NotReceived {
   /** For the log: a system code or a limit, never what the other side said. */
   readonly detail: string;
   readonly status: number | null;
+  /** Whether a connection was made: the other side may have read the request. */
+  readonly wasSent: boolean;
 }
 
 // One connection an exchange: nothing that an answer leaves behind in it can be read as the next answer. Node's fetch
@@ -39,13 +44,14 @@ const PLAIN = new PlainAgent({ keepAlive: false });
 const SECURE = new SecureAgent({ keepAlive: false });
 
 /**
- * Sends one GET request and reads the answer. Its own timer ends it at its limit, regardless of the other side, and
+ * Sends one request and reads the answer. Its own timer ends it at its limit, regardless of the other side, and
  * closes the connection. Follows no redirect, repeats nothing, and never throws.
  */
 export function exchange(url: URL, options: ExchangeOptions): Promise<Received | NotReceived> {
-  const { headers, limitMs, maxBytes, signal } = options;
+  const { method = 'GET', body, headers, limitMs, maxBytes, signal } = options;
   return new Promise((resolve) => {
     let status: number | null = null;
+    let wasSent = false;
     let request: ReturnType<typeof requestPlainly> | undefined;
     const finish = (result: Received | NotReceived) => {
       clearTimeout(timer);
@@ -54,7 +60,7 @@ export function exchange(url: URL, options: ExchangeOptions): Promise<Received |
       request?.destroy();
     };
     const fail = (reason: NotReceived['reason'], detail: string) =>
-      finish({ received: false, reason, detail, status });
+      finish({ received: false, reason, detail, status, wasSent });
     const lose = (error: unknown) => fail(status === null ? 'unreachable' : 'cut_off', failureCodeOf(error));
     const stop = () => fail('stopped', 'stopped');
     const timer = setTimeout(() => fail('timeout', `${limitMs} ms`), limitMs);
@@ -64,6 +70,7 @@ export function exchange(url: URL, options: ExchangeOptions): Promise<Received |
     const send = isSecure ? requestSecurely : requestPlainly;
     try {
       request = send(url, {
+        method,
         headers: { 'Accept-Encoding': 'gzip', ...headers },
         agent: isSecure ? SECURE : PLAIN,
       });
@@ -71,6 +78,9 @@ export function exchange(url: URL, options: ExchangeOptions): Promise<Received |
       return lose(error); // an address or a header that cannot be sent
     }
     request.on('error', lose);
+    request.on('socket', (socket) =>
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => (wasSent = true)),
+    );
     request.on('close', () => {
       if (status === null) lose(broken('closed without an answer'));
     });
@@ -79,9 +89,9 @@ export function exchange(url: URL, options: ExchangeOptions): Promise<Received |
     request.on('response', (response) => {
       status = response.statusCode ?? 0;
       const head = { received: true, status, header: (name: string) => headerOf(response, name) } as const;
-      readBody(response, maxBytes(status)).then((body) => finish({ ...head, body }), lose);
+      readBody(response, maxBytes(status)).then((read) => finish({ ...head, body: read }), lose);
     });
-    request.end();
+    request.end(body);
   });
 }
 

@@ -40,7 +40,11 @@ export class MadeUpRegistrar implements Registrar {
 
   capabilities(): Capabilities {
     const suffixes = ['com.au', 'net.au', 'org.au', 'asn.au', 'id.au', 'au'] as const;
-    return { suffixes, years: [1, 2, 3, 4, 5], cancelWindowHours: 24, hasBalance: true, hasList: false };
+    const yearCents = { 'com.au': this.price.cents };
+    return {
+      ...{ suffixes, years: [1, 2, 3, 4, 5], yearCents, cancelWindowHours: 24 },
+      ...{ hasBalance: true, hasList: false },
+    };
   }
 
   async quote(): Promise<Outcome<Price>> {
@@ -117,6 +121,10 @@ export class MadeUpRegistrar implements Registrar {
     return fault === 'reply_lost'
       ? { is: 'unknown', why: 'the connection was cut' }
       : { is: 'done', value: { ...registered(name), expiresAt: renewed } };
+  }
+
+  findRenewal(renewal: Renewal): Promise<Outcome<Registered>> {
+    return this.renew(renewal);
   }
 
   async cancel({ name, password }: Attempt): Promise<Outcome<null>> {

@@ -78,6 +78,8 @@ export interface ApprovalFacts {
 }
 
 type Charge = Pick<Quote, 'registrar' | 'totalCents' | 'gstCents' | 'registrarCents'>;
+/** What a price is asked for. */
+type Priceable = Pick<Quote, 'domain' | 'years' | 'renews'>;
 
 /** What customers do: quote, place, approve, cancel. Every refusal says what to change and holds nothing. */
 @Injectable()
@@ -127,7 +129,7 @@ export class OrderDesk {
   }
 
   private async offer(wanted: Omit<Quote, keyof Charge | 'agreements' | 'expiresAt'>, registrar: Registrar) {
-    const charge = await this.charge(registrar, wanted.domain, wanted.years);
+    const charge = await this.charge(registrar, wanted);
     const now = await this.clock.now();
     const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt: endOfQuote(now) };
     return { quote, token: this.tokens.sign(quote) };
@@ -309,8 +311,9 @@ export class OrderDesk {
   }
 
   /** The price with our fee and GST, in whole cents. */
-  private async charge(registrar: Registrar, domain: string, years: number): Promise<Charge> {
-    const price = await registrar.quote(domain, years);
+  private async charge(registrar: Registrar, { domain, years, renews }: Priceable): Promise<Charge> {
+    const of = renews === null ? 'registration' : 'renewal';
+    const price = await registrar.quote(domain, years, of);
     if (price.is !== 'done')
       throw new ApiError('registrar_unavailable', 'The registrar gives no price now. Nothing was held.', {
         retryAfterSeconds: RETRY_SECONDS,
@@ -322,8 +325,8 @@ export class OrderDesk {
   }
 
   /** The price now. @throws {ApiError} registrar_unavailable */
-  private async chargeNow({ registrar: name, domain, years }: Pick<Quote, 'registrar' | 'domain' | 'years'>) {
-    return this.charge(this.registrarNamed(name), domain, years);
+  private async chargeNow(order: Priceable & Pick<Quote, 'registrar'>) {
+    return this.charge(this.registrarNamed(order.registrar), order);
   }
 
   /** @throws {ApiError} registrar_unavailable */

@@ -20,6 +20,7 @@ import {
   type Registrar,
   REGISTRARS,
   type Registrars,
+  type Renewal,
 } from '../registrar/port.js';
 import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
@@ -376,18 +377,17 @@ async function send(
 ): Promise<Outcome<Registered>> {
   if (performance.now() - begunAt > MAX_SEND_DELAY_MS)
     return { is: 'unknown', why: 'it was not sent in time' };
-  return expiresBefore ? renew(registrar, attempt, expiresBefore) : registrar.register(attempt);
+  return expiresBefore ? registrar.renew(renewalOf(attempt, expiresBefore)) : registrar.register(attempt);
 }
 
-function renew(registrar: Registrar, attempt: Attempt, expiresAt: Date): Promise<Outcome<Registered>> {
-  const { clTRID, name, years } = attempt;
-  return registrar.renew({ id: clTRID, name, years, expiresAt });
+function renewalOf({ clTRID, name, years }: Attempt, expiresAt: Date): Renewal {
+  return { id: clTRID, name, years, expiresAt };
 }
 
-/** What became of it. A renewal is sent again: its old end, which it names, lets it happen once. */
+/** What became of it. */
 async function ask(
   registrar: Registrar,
   { attempt, expiresBefore }: OpenAttempt,
 ): Promise<Outcome<Registered | 'none' | 'foreign'>> {
-  return expiresBefore ? renew(registrar, attempt, expiresBefore) : registrar.find(attempt);
+  return expiresBefore ? registrar.findRenewal(renewalOf(attempt, expiresBefore)) : registrar.find(attempt);
 }

@@ -102,11 +102,15 @@ export interface Registered {
   readonly id: string | null;
   readonly createdAt: Date | null;
   readonly expiresAt: Date | null;
+  /** Whether it is held by another than the attempt says; left out where the registrar does not tell. */
+  readonly isOfAnother?: boolean;
 }
 
 export interface Capabilities {
   readonly suffixes: readonly Suffix[];
   readonly years: readonly number[];
+  /** What a year costs by the operator's table, by suffix, in cents with GST. */
+  readonly yearCents: Readonly<Record<string, number>>;
   /** Hours after registration in which a cancellation gives the fee back; 0 where nothing is promised. */
   readonly cancelWindowHours: number;
   readonly hasBalance: boolean;
@@ -134,27 +138,48 @@ export interface RegistrarMessage {
 }
 
 export interface NamePage {
-  readonly names: readonly { readonly name: string; readonly expiresAt: Date | null }[];
+  readonly names: readonly ListedName[];
+  /** Of the next page; null at the end. */
   readonly next: string | null;
 }
+
+/** A name that the registrar has for us. */
+export interface ListedName {
+  readonly name: string;
+  readonly expiresAt: Date | null;
+  /** The ABN or ACN of its registrant, digits; null where the list does not tell it. */
+  readonly registrantId: string | null;
+}
+
+export type Priced = 'registration' | 'renewal';
 
 /** A registrar. No method throws for what the other side does; each ends by its own deadline. */
 export interface Registrar {
   readonly name: string;
   capabilities(): Capabilities;
-  quote(name: string, years: number): Promise<Outcome<Price>>;
+  quote(name: string, years: number, of: Priced): Promise<Outcome<Price>>;
   check(name: string): Promise<Outcome<{ readonly available: boolean; readonly reason: string | null }>>;
   /** To be called with a committed attempt. The same attempt may be sent again once `find` has said `none`. */
   register(attempt: Attempt): Promise<Outcome<Registered>>;
   /** Whether the attempt succeeded: `none`, the name is free; `foreign`, it belongs to another order or registrar. */
   find(attempt: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>>;
   renew(renewal: Renewal): Promise<Outcome<Registered>>;
+  /** What became of a renewal: `none`, it was not executed so far. Executes nothing twice. */
+  findRenewal(renewal: Renewal): Promise<Outcome<Registered | 'none'>>;
   /** Deletes a name within the window of `capabilities`. */
   cancel(attempt: Attempt): Promise<Outcome<null>>;
   balance(): Promise<Outcome<{ readonly cents: number }>>;
   list(cursor: string | null): Promise<Outcome<NamePage>>;
   /** Reads waiting messages; each is acknowledged after `take` has committed it. @returns how many */
   poll(take: (message: RegistrarMessage) => Promise<void>): Promise<Outcome<number>>;
+}
+
+export function refused(
+  reason: Refusal,
+  code: string,
+  text: string,
+): Extract<Outcome<never>, { is: 'refused' }> {
+  return { is: 'refused', reason, code, text };
 }
 
 /** The registrars of this installation, in the order of preference. */

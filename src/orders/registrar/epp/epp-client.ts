@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
-import type { Outcome } from '../port.js';
+import { type Outcome, refused } from '../port.js';
 import { EppConnection, type EppAddress, isLost, type Lost } from './connection.js';
 import { type AuVersion, loginFrame, logoutFrame, NAMESPACES } from './frames.js';
 import { redactFrame } from './redact.js';
@@ -157,12 +157,4 @@ function understood(answer: string, frame: string): Reply | Lost {
 
 export function newTransactionId(): string {
   return `BB-${randomUUID()}`;
-}
-
-export function refused(
-  reason: Extract<Outcome<never>, { is: 'refused' }>['reason'],
-  code: string,
-  text: string,
-): Extract<Outcome<never>, { is: 'refused' }> {
-  return { is: 'refused', reason, code, text };
 }

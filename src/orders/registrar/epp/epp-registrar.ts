@@ -1,11 +1,12 @@
 import { SUFFIXES } from '../../../domains/schema/domain.js';
-import type * as port from '../port.js';
+import * as port from '../port.js';
 import { type Lost, isLost } from './connection.js';
-import { type EppClient, type EppSession, newTransactionId, refused } from './epp-client.js';
+import { type EppClient, type EppSession, newTransactionId } from './epp-client.js';
 import * as frames from './frames.js';
 import { CODES, outcomeOf, readCheck, readPending, readRegistered, type Reply } from './replies.js';
 
 type Outcome<T> = port.Outcome<T>;
+const { refused } = port;
 
 export interface EppTerms {
   readonly name: string;
@@ -40,6 +41,7 @@ export class EppRegistrar implements port.Registrar {
       ...{
         suffixes: SUFFIXES.filter((suffix) => yearCents[suffix] !== undefined),
         years: YEARS,
+        yearCents,
         cancelWindowHours,
       },
       // EPP has a command for neither.
@@ -141,7 +143,7 @@ export class EppRegistrar implements port.Registrar {
       if (holder !== this.terms.client || !isOurs) return 'foreign';
       return data.all('status').some(({ attributes }) => attributes.s === 'pendingCreate')
         ? { is: 'pending', reference: clTRID }
-        : registered;
+        : { ...registered, isOfAnother: data.textAt('registrant') !== attempt.contactId };
     });
   }
 
@@ -158,6 +160,11 @@ export class EppRegistrar implements port.Registrar {
       const isRenewed = (now?.expiresAt?.getTime() ?? 0) > renewal.expiresAt.getTime() + CLOCK_SLACK_MS;
       return now && isRenewed ? { is: 'done', value: now } : outcome;
     });
+  }
+
+  /** Asked by the renewal itself: it names the old end, so that it happens once. */
+  findRenewal(renewal: port.Renewal): Promise<Outcome<port.Registered>> {
+    return this.renew(renewal);
   }
 
   cancel({ name, clTRID }: port.Attempt): Promise<Outcome<null>> {
