@@ -38,6 +38,17 @@ export interface SandboxRegistrarOptions {
   /** What goes wrong with a creation, by its name, beside what `fail` says. */
   readonly faultOf?: (name: string) => EppFault | undefined;
   readonly now?: () => Date;
+  /** Certificates and records of an earlier one, which this one continues. */
+  readonly identity?: SandboxIdentity;
+  readonly records?: Pick<Registry, 'names' | 'contacts' | 'messages'>;
+}
+
+/** PEM: of the server, which is its own authority, and of the client that it knows. */
+export interface SandboxIdentity {
+  readonly ca: string;
+  readonly serverKey: string;
+  readonly certificate: string;
+  readonly key: string;
 }
 
 export interface SandboxRegistrar {
@@ -65,8 +76,8 @@ export interface SandboxRegistrar {
   close(): Promise<void>;
 }
 
-const CLIENT = 'SANDBOX';
-const PASSWORD = 'sandbox-password';
+export const SANDBOX_CLIENT = 'SANDBOX';
+export const SANDBOX_PASSWORD = 'sandbox-password';
 const DEFAULT_SESSIONS = 10;
 
 /**
@@ -75,10 +86,11 @@ const DEFAULT_SESSIONS = 10;
  */
 export async function startSandboxRegistrar(options: SandboxRegistrarOptions): Promise<SandboxRegistrar> {
   const { au = '1.2', sessions = DEFAULT_SESSIONS, now = () => new Date() } = options;
-  const [own, known] = await Promise.all([certificate('localhost'), certificate('bowerbird')]);
+  const identity = options.identity ?? (await makeSandboxIdentity());
   const registry: Registry = {
     au,
-    ...{ names: new Map(), contacts: new Map(), messages: [], created: [] },
+    ...(options.records ?? { names: new Map(), contacts: new Map(), messages: [] }),
+    created: [],
     now,
     isTaken: options.isTaken ?? (() => false),
     onRegistered: options.onRegistered ?? (() => undefined),
@@ -90,7 +102,10 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
   const loggedIn = new Set<TLSSocket>();
 
   const server = createServer(
-    { cert: own.cert, key: own.private, ca: known.cert, requestCert: true, rejectUnauthorized: true },
+    {
+      ...{ cert: identity.ca, key: identity.serverKey, ca: identity.certificate },
+      ...{ requestCert: true, rejectUnauthorized: true },
+    },
     (socket) => {
       const reader = new FrameReader();
       open.add(socket);
@@ -128,10 +143,11 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
       else socket.write(text);
       return;
     }
-    const result = session(socket, command.name) ?? answer(registry, CLIENT, whole, fault === 'pending');
+    const result =
+      session(socket, command.name) ?? answer(registry, SANDBOX_CLIENT, whole, fault === 'pending');
     const isEnd = result.code === 1500 || result.code >= 2500;
     if (command.name === 'login') {
-      if (command.textAt('clID') !== CLIENT || command.textAt('pw') !== PASSWORD)
+      if (command.textAt('clID') !== SANDBOX_CLIENT || command.textAt('pw') !== SANDBOX_PASSWORD)
         return void socket.write(frameOf(response(id, { code: 2200 })));
       if (result.code === 1000) loggedIn.add(socket);
     }
@@ -176,10 +192,10 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
     ...{
       host: SANDBOX_HOST,
       port: (server.address() as AddressInfo).port,
-      client: CLIENT,
-      password: PASSWORD,
+      client: SANDBOX_CLIENT,
+      password: SANDBOX_PASSWORD,
     },
-    ...{ ca: own.cert, certificate: known.cert, key: known.private, received },
+    ...{ ca: identity.ca, certificate: identity.certificate, key: identity.key, received },
     ...{ names: registry.names, created: registry.created },
     openSessions: () => loggedIn.size,
     fail: (command, fault, times = 1) =>
@@ -207,6 +223,11 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
         for (const socket of open) socket.destroy();
       }),
   };
+}
+
+export async function makeSandboxIdentity(): Promise<SandboxIdentity> {
+  const [own, known] = await Promise.all([certificate('localhost'), certificate('bowerbird')]);
+  return { ca: own.cert, serverKey: own.private, certificate: known.cert, key: known.private };
 }
 
 function certificate(name: string): ReturnType<typeof generate> {

@@ -1,0 +1,209 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTestApp } from '../support/app.js';
+import { WITH_ORDERS } from '../support/orders.js';
+import { until } from '../support/processes.js';
+import {
+  addStormCustomers,
+  ORDER_CENTS,
+  StormCaller,
+  type StormCustomer,
+} from '../support/storm/customers.js';
+import { chance, DEATHS, faultOfOrder, nameOf } from '../support/storm/faults.js';
+import { findingsOf, LEDGER_DIFFERENCES } from '../support/storm/findings.js';
+import { startStormWorld, type StormWorld } from '../support/storm/world.js';
+
+// npm run test:storm is the long one (test/orders/storm.mjs).
+const ORDERS = Number(process.env.STORM_ORDERS ?? 150);
+const KILLS = Number(process.env.STORM_KILLS ?? 6);
+/** No order is placed after so many minutes. */
+const MINUTES = Number(process.env.STORM_MINUTES ?? Infinity);
+const SEED = process.env.STORM_SEED ?? '1';
+const CUSTOMERS = Math.min(40, Math.ceil(ORDERS / 25));
+/** Orders of one customer under way at once are placed one after the other. */
+const CALLERS = Math.min(8, CUSTOMERS);
+const TOP_UPS = 10;
+/** Of the kills, every second is of the registrar, in the middle of a creation. */
+const DEATH_EVERY = 2;
+const POSTGRES_EVERY = 5;
+/** Behind these orders nothing is lost for a quarter of an hour any more. */
+const EARLY = 0.5;
+const PROVE_EVERY_MS = 5_000;
+const TELL_EVERY_MS = 60_000;
+const STEP_SECONDS = 60;
+/** Faults that take long take 15 minutes, twice at the most, and the watch of messages another. */
+const MAX_STEPS = 60;
+
+jest.setTimeout(300_000 + ORDERS * 1_000);
+
+it(`${ORDERS} orders over two instances and ${KILLS} kills happen once or not at all`, async () => {
+  const begunAt = Date.now();
+  const world = await startStormWorld();
+  const tell = (text: string) =>
+    void process.stdout.write(`${Math.round((Date.now() - begunAt) / 1_000)} s: ${text}\n`);
+  try {
+    tell(`seed ${SEED}, ${ORDERS} orders, ${KILLS} kills, ${CUSTOMERS} customers`);
+    const setUp = await startTestApp({ ...WITH_ORDERS, DATABASE_URL: world.databaseUrl });
+    const customers = await addStormCustomers(setUp.app, CUSTOMERS);
+    await setUp.close();
+    const storm = new Storm(world, customers, tell);
+    await storm.play();
+    const { wrong, figures } = await findingsOf(world, customers, storm.placed, storm.paidCents);
+    tell(JSON.stringify({ kills: world.kills, answers: storm.caller.answers, ...figures }));
+    for (const line of [...world.odd, ...storm.caller.odd, ...storm.odd, ...wrong].slice(0, 50))
+      tell(`WRONG: ${line}`);
+    expect([...world.odd, ...storm.caller.odd, ...storm.odd, ...wrong]).toEqual([]);
+    const { over60 } = figures as { over60: number };
+    expect(over60).toBe(0);
+  } finally {
+    await world.close();
+  }
+});
+
+class Storm {
+  readonly caller: StormCaller;
+  readonly placed: { id: string; domain: string; accountId: string }[] = [];
+  readonly paidCents = new Map<string, number>();
+  readonly odd: string[] = [];
+  private next = 0;
+  private proofs = 0;
+  private readonly killing: Promise<void>[] = [];
+  private readonly deliveries: Promise<void>[] = [];
+
+  constructor(
+    private readonly world: StormWorld,
+    private readonly customers: readonly StormCustomer[],
+    private readonly tell: (text: string) => void,
+  ) {
+    this.caller = new StormCaller(world);
+  }
+
+  async play(): Promise<void> {
+    const clocks = [
+      setInterval(() => void this.prove(), PROVE_EVERY_MS),
+      setInterval(() => void this.report(), TELL_EVERY_MS),
+    ];
+    try {
+      for (const customer of this.customers) await this.topUp(customer, 0);
+      await Promise.all(Array.from({ length: CALLERS }, () => this.place()));
+      this.tell(`${this.placed.length} orders are placed`);
+      await Promise.all([...this.killing, ...this.deliveries]);
+      await this.letEnd();
+    } finally {
+      clocks.forEach(clearInterval);
+    }
+    await this.prove();
+    this.tell(`the ledger was proved ${this.proofs} times`);
+  }
+
+  private async place(): Promise<void> {
+    const until = performance.now() + MINUTES * 60_000;
+    while (this.next < ORDERS && performance.now() < until) {
+      const order = this.next;
+      this.next += 1;
+      const customer = this.customers[order % this.customers.length] as StormCustomer;
+      this.disturb(order);
+      const domain = this.nameOf(order);
+      const id = await this.caller.order(customer, domain);
+      this.placed.push({ id, domain, accountId: customer.accountId });
+    }
+  }
+
+  /** Every tenth wants the name of the one before. */
+  private nameOf(order: number): string {
+    const number = order % 10 === 9 ? order - 1 : order;
+    const death = Math.floor(number / 2) % Math.max(1, Math.floor(ORDERS / KILLS)) === 0 && number % 2 === 1;
+    const kind = DEATHS[Math.floor(chance(`${SEED} death ${number}`) * DEATHS.length)];
+    const isEarly = number < ORDERS * EARLY;
+    if (death && kind) return nameOf(number, kind === 'diesbefore' && !isEarly ? 'diesduring' : kind);
+    return nameOf(number, faultOfOrder(`${SEED} ${number}`, isEarly));
+  }
+
+  /** Kills and top-ups belong to orders, so that a seed has them at the same places. */
+  private disturb(order: number): void {
+    const every = Math.max(1, Math.floor((DEATH_EVERY * ORDERS) / KILLS));
+    if (order % every === Math.floor(every / 2)) {
+      const kill = Math.floor(order / every);
+      const victim = kill % POSTGRES_EVERY === 1 ? 'postgres' : 'instance';
+      const late = chance(`${SEED} late ${kill}`) * 500;
+      const before = this.killing.at(-1);
+      this.killing.push(
+        pause(late)
+          .then(() => before)
+          .then(() => this.world.kill(victim)),
+      );
+    }
+    const round = Math.ceil(ORDERS / TOP_UPS);
+    if (order % round === 0 && order > 0)
+      for (const customer of this.customers) this.deliveries.push(this.topUp(customer, order / round));
+  }
+
+  /** Pays a part of what the orders cost; its events come several times, in any order, of two types. */
+  private async topUp(customer: StormCustomer, round: number): Promise<void> {
+    const { accountId } = customer;
+    const orders = Math.ceil(ORDERS / this.customers.length);
+    const cents = Math.max(1_000, Math.ceil((orders * ORDER_CENTS) / (TOP_UPS - 1)));
+    const session = await this.caller.topUp(customer, cents);
+    const event = this.world.cards.pay(session);
+    this.paidCents.set(accountId, (this.paidCents.get(accountId) ?? 0) + cents);
+    const unpaid = { ...event, object: { ...event.object, payment_status: 'unpaid' } };
+    const later = { ...event, type: 'checkout.session.async_payment_succeeded' };
+    const first = this.world.cards.sign(event);
+    const signed = [
+      this.world.cards.sign(unpaid),
+      first,
+      first,
+      this.world.cards.sign(later),
+      this.world.cards.sign(event),
+    ];
+    const order = signed
+      .map((one, place) => ({ one, place: chance(`${SEED} ${accountId} ${round} ${place}`) }))
+      .sort((one, other) => one.place - other.place);
+    await Promise.all(order.map(({ one }, at) => this.caller.deliver(one.body, one.signature, at % 2)));
+  }
+
+  /** Time passes by itself until what the registrar can state is settled, and then a minute at a time. */
+  private async letEnd(): Promise<void> {
+    const settleBy = Date.now() + 90_000;
+    while ((await this.open('fresh')) > 0 && Date.now() < settleBy) await pause(500);
+    this.tell(`${await this.open('all')} orders wait; the clock is moved`);
+    for (let steps = 0; steps < MAX_STEPS && (await this.open('all')) > 0; steps += 1) {
+      await this.world.moveClock(STEP_SECONDS);
+      await until('the runs of this minute have ended', async () => (await this.open('due')) === 0);
+    }
+  }
+
+  /** Orders without an end; `due`: with work to do now; `fresh`: of those, without an answer "no such name". */
+  private async open(which: 'all' | 'due' | 'fresh'): Promise<number> {
+    const condition = {
+      all: 'true',
+      due: `EXISTS (SELECT FROM work WHERE kind IN ('registration', 'registrar-watch') AND due_at <= clock_timestamp()
+                      AND (key = one.id::text OR key = ''))`,
+      fresh: `NOT EXISTS (SELECT FROM registration_attempt WHERE order_id = one.id AND ended_at IS NULL
+                             AND none_answers > 0)`,
+    }[which];
+    const [row] = await this.world.ask<{ open: number }>(
+      `SELECT count(*)::int AS open FROM registration_order AS one
+        WHERE state NOT IN ('registered', 'failed', 'lost', 'cancelled') AND ${condition}`,
+    );
+    return row?.open ?? 0;
+  }
+
+  private async prove(): Promise<void> {
+    // PostgreSQL may be away just now.
+    const rows = await this.world.ask<{ of: string; cents: string }>(LEDGER_DIFFERENCES).catch(() => null);
+    if (rows === null) return;
+    this.proofs += 1;
+    this.odd.push(...rows.map(({ of, cents }) => `meanwhile: ${of}: ${cents}`));
+  }
+
+  private async report(): Promise<void> {
+    const states = await this.world
+      .ask<{ state: string; orders: number }>(
+        'SELECT state, count(*)::int AS orders FROM registration_order GROUP BY 1',
+      )
+      .catch(() => []);
+    const { kills } = this.world;
+    const counted = Object.fromEntries(states.map(({ state, orders }) => [state, orders]));
+    this.tell(JSON.stringify({ placed: this.placed.length, kills, ...counted, proofs: this.proofs }));
+  }
+}

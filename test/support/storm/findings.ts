@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { SANDBOX_CLIENT } from '../../../src/demo/sandbox-registrar.js';
+import { faultIn } from './faults.js';
+import { ORDER_CENTS, type StormCustomer } from './customers.js';
+import type { RecordLine } from './registrar.js';
+import type { StormWorld } from './world.js';
+
+interface OrderRow {
+  id: string;
+  accountId: string;
+  domain: string;
+  state: string;
+  cents: number;
+  placedAt: Date;
+  settledAt: Date | null;
+  hold: string | null;
+  booked: number;
+  sends: number;
+}
+
+/** A balance that is not what its entries and holds say, or a transaction that is not zero in sum. By one statement. */
+export const LEDGER_DIFFERENCES = `
+  SELECT 'transaction ' || transaction_id AS of, sum(cents)::text AS cents FROM ledger_entry
+   GROUP BY transaction_id HAVING sum(cents) <> 0
+  UNION ALL
+  SELECT 'balance ' || id, balance_cents - coalesce(total, 0) || ' cents' FROM ledger_account
+    LEFT JOIN (SELECT ledger_account_id, sum(cents) AS total FROM ledger_entry GROUP BY 1) AS entries
+           ON ledger_account_id = id
+   WHERE balance_cents <> coalesce(total, 0)
+  UNION ALL
+  SELECT 'holds ' || id, held_cents - coalesce(total, 0) || ' cents' FROM ledger_account
+    LEFT JOIN (SELECT ledger_account_id, sum(cents) AS total FROM ledger_hold WHERE state = 'active' GROUP BY 1) AS holds
+           ON ledger_account_id = id
+   WHERE held_cents <> coalesce(total, 0) OR kind = 'customer' AND balance_cents < held_cents
+  UNION ALL
+  SELECT 'names ' || domain, count(*)::text FROM registration_order
+   WHERE state IN ('submitting', 'unknown', 'pending_registry', 'needs_operator') GROUP BY domain HAVING count(*) > 1
+  UNION ALL
+  SELECT 'registered twice ' || domain, count(*)::text FROM registration_order
+   WHERE state = 'registered' GROUP BY domain HAVING count(*) > 1`;
+
+/** What is wrong at the end, a line each; and how long orders took. */
+export async function findingsOf(
+  world: StormWorld,
+  customers: readonly StormCustomer[],
+  placed: readonly { readonly id: string; readonly domain: string; readonly accountId: string }[],
+  paidCents: ReadonlyMap<string, number>,
+): Promise<{ wrong: string[]; figures: Record<string, unknown> }> {
+  const wrong: string[] = [];
+  const differences = await world.ask<{ of: string; cents: string }>(LEDGER_DIFFERENCES);
+  wrong.push(...differences.map(({ of, cents }) => `ledger: ${of}: ${cents}`));
+  const orders = await world.ask<OrderRow>(
+    `SELECT one.id, account_id AS "accountId", domain, one.state, total_cents::float8 AS cents, placed_at AS "placedAt",
+            settled_at AS "settledAt", hold.state AS hold,
+            (SELECT count(*)::int FROM ledger_transaction WHERE source = 'order:' || one.id) AS booked,
+            (SELECT coalesce(sum(sends), 0)::int FROM registration_attempt WHERE order_id = one.id) AS sends
+       FROM registration_order AS one LEFT JOIN ledger_hold AS hold ON hold.id = one.id`,
+  );
+  const lines = (await readFile(world.record, 'utf8'))
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => JSON.parse(line) as RecordLine);
+
+  // Each order that was acknowledged is there once, and nothing else is.
+  const known = new Set(orders.map(({ id }) => id));
+  for (const { id, domain } of placed) if (!known.has(id)) wrong.push(`${domain}: the order ${id} is gone`);
+  if (orders.length !== placed.length)
+    wrong.push(`${placed.length} orders were placed, and there are ${orders.length}`);
+  for (const { domain, state, hold, booked } of orders) {
+    const isRegistered = state === 'registered';
+    if (!['registered', 'failed', 'lost', 'cancelled'].includes(state))
+      wrong.push(`${domain} has no end: ${state}`);
+    if (hold !== (isRegistered ? 'captured' : 'released'))
+      wrong.push(`${domain} is ${state}, its hold ${hold}`);
+    if (booked !== (isRegistered ? 1 : 0)) wrong.push(`${domain} is ${state}, and booked ${booked} times`);
+  }
+
+  // By the registrar's own record: what it has is registered here once, and the customer is the registrant.
+  const legalNames = new Map(customers.map(({ accountId, legalName }) => [accountId, legalName]));
+  const names = new Map<string, Extract<RecordLine, { is: 'name' }>>();
+  const executedAt = new Map<string, number>();
+  for (const line of lines) {
+    if (line.is === 'gone') {
+      names.delete(line.domain);
+      executedAt.set(line.domain, line.at);
+    }
+    if (line.is !== 'name') continue;
+    const before = names.get(line.domain);
+    const isDecided = before?.name.isPending && before.name.clTRID === line.name.clTRID;
+    if (before && !isDecided) wrong.push(`${line.domain} was registered twice at the registrar`);
+    names.set(line.domain, line);
+    executedAt.set(line.domain, line.at);
+  }
+  const ours = new Map(orders.filter(({ state }) => state === 'registered').map((one) => [one.domain, one]));
+  for (const [domain, { name }] of names) {
+    const order = ours.get(domain);
+    if (name.client !== SANDBOX_CLIENT) {
+      if (order) wrong.push(`${domain} is another's, and its order is registered`);
+    } else if (!order) wrong.push(`${domain} is registered at the registrar, and no order has it`);
+    else if (name.registrantName !== legalNames.get(order.accountId))
+      wrong.push(`${domain} is registered for ${name.registrantName}`);
+  }
+  for (const domain of ours.keys())
+    if (names.get(domain)?.name.client !== SANDBOX_CLIENT) wrong.push(`${domain} is not at the registrar`);
+
+  // What each customer has is what came by card, less what it registered.
+  const balances = await world.ask<{ accountId: string; balance: number; held: number }>(
+    `SELECT account_id AS "accountId", balance_cents::float8 AS balance, held_cents::float8 AS held FROM ledger_account
+      WHERE kind = 'customer'`,
+  );
+  for (const { accountId, balance, held } of balances) {
+    const spent = [...ours.values()].filter((one) => one.accountId === accountId).length * ORDER_CENTS;
+    const due = (paidCents.get(accountId) ?? 0) - spent;
+    if (balance !== due || held !== 0)
+      wrong.push(`${accountId} has ${balance} cents and ${held} held, not ${due}`);
+  }
+  return { wrong, figures: { ...countsOf(orders), ...timesOf(world, orders, executedAt) } };
+}
+
+function countsOf(orders: readonly OrderRow[]): Record<string, unknown> {
+  const states: Record<string, number> = {};
+  for (const { state } of orders) states[state] = (states[state] ?? 0) + 1;
+  return { states, sentTwice: orders.filter(({ sends }) => sends > 1).length };
+}
+
+/** From when the registrar could say what became of an order, and the service could ask, to its end. */
+function timesOf(world: StormWorld, orders: readonly OrderRow[], executedAt: ReadonlyMap<string, number>) {
+  const settled: { domain: string; seconds: number; sinceReturn: number }[] = [];
+  const pending: number[] = [];
+  let none = 0;
+  for (const { domain, state, settledAt, placedAt, sends } of orders) {
+    if (!settledAt) continue;
+    if (sends > 1 || state === 'failed')
+      none = Math.max(none, (settledAt.getTime() - placedAt.getTime()) / 1_000);
+    const at = executedAt.get(domain);
+    if (state !== 'registered' || at === undefined || sends > 1) continue;
+    const end = settledAt.getTime();
+    if (faultIn(domain)?.startsWith('pending')) pending.push((end - at) / 1_000);
+    else {
+      const returns = world.away
+        .filter(({ from, to }) => from < end && to > at && to < end)
+        .map(({ to }) => to);
+      settled.push({
+        domain,
+        seconds: (end - at) / 1_000,
+        sinceReturn: (end - Math.max(at, ...returns)) / 1_000,
+      });
+    }
+  }
+  settled.sort((one, other) => other.seconds - one.seconds);
+  const most = (of: readonly number[]) => (of.length === 0 ? null : Math.max(...of));
+  return {
+    longestSeconds: {
+      settled: settled[0]?.seconds ?? null,
+      sinceReturn: most(settled.map(({ sinceReturn }) => sinceReturn)),
+      pending: most(pending),
+      noneOrRefused: none,
+    },
+    over60: settled.filter(({ seconds }) => seconds > 60).length,
+    slowest: settled.slice(0, 10),
+  };
+}
