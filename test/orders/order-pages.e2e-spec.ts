@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type SandboxCards, settingsOf, startSandboxCards } from '../../src/demo/sandbox-cards.js';
+import { startTestApp } from '../support/app.js';
 import { addInState } from '../support/domains.js';
 import { ACCEPTED, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
 import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
@@ -178,4 +179,16 @@ it('the page of a name that is free leads to the order', async () => {
   const { text } = await test.caller().get(`/domains/${name}`).expect(200);
   expect(text).toContain(`href="/profile/order?name=${name}"`);
   expect(text).toContain('Register here');
+});
+
+it('help and documents say how names are ordered, and only where they are', async () => {
+  expect(await textOf('/help')).toContain('You register them here from a prepaid balance');
+  expect(await textOf('/docs')).toContain('href="/docs/ordering"');
+  expect(await textOf('/docs/ordering')).toContain('api/v1/registrations/quote');
+  const without = await startTestApp();
+  const caller = without.caller();
+  expect((await caller.get('/help')).text).not.toContain('prepaid');
+  expect((await caller.get('/docs')).text).not.toContain('ordering');
+  await caller.get('/docs/ordering').expect(404);
+  await without.close();
 });

@@ -17,11 +17,17 @@ export const docs = {
   helpLead:
     'Bowerbird lists .au names that were dropped, and asks the registry before it lists them. Names are ' +
     'registered with a registrar, not here.',
+  helpLeadOrders:
+    'Bowerbird lists .au names that were dropped, and asks the registry before it lists them. You register them ' +
+    'here from a prepaid balance, or with a registrar.',
   questions: 'Questions',
   howDoRegister: 'How do I register a name?',
   openPagePress:
     'Open its page, press “Check again”, and choose a registrar. The registrar asks who you are and ' +
     'takes the payment.',
+  openPageOrder:
+    'Open its page and press “Register here”. It needs an account, a registrant with an ABN or ACN, and a ' +
+    'balance. The page also leads to other registrars.',
   whatFreeLast: 'What does “free at the last check” mean?',
   registrySaidTime:
     'The registry said at that time that the name could be registered. Someone may have taken it since: ' +

@@ -134,10 +134,12 @@ const DOCUMENTS = [
   { name: 'errors', menu: 'Errors', file: 'docs/site/errors.md' },
   { name: 'webhooks', menu: 'Webhooks', file: 'docs/site/webhooks.md' },
   { name: 'mcp', menu: 'AI agents (MCP)', file: 'docs/site/mcp.md' },
+  { name: 'ordering', menu: 'Registering names', file: 'docs/site/ordering.md' },
   { name: 'changelog', menu: 'Changes', file: 'CHANGELOG.md' },
 ] as const;
 
-type DocumentName = (typeof DOCUMENTS)[number]['name'];
+type Documents = readonly (typeof DOCUMENTS)[number][];
+type DocumentName = Documents[number]['name'];
 
 interface SiteDocument {
   readonly name: DocumentName;
@@ -170,8 +172,9 @@ export class DocsPageService implements OnModuleInit {
 
   /** A missing file stops the start. */
   async onModuleInit(): Promise<void> {
-    const { baseUrl } = this.config.links;
-    this.documents = await readDocuments({ baseUrl, tiers: this.tiers.table });
+    const { links, orders } = this.config;
+    const shown = DOCUMENTS.filter(({ name }) => name !== 'ordering' || orders.enabled);
+    this.documents = await readDocuments(shown, { baseUrl: links.baseUrl, tiers: this.tiers.table });
   }
 
   /** @throws {ApiError} not_found */
@@ -197,11 +200,11 @@ export class DocsPageService implements OnModuleInit {
 }
 
 /** Renders each document at its first request: they change with a release or the configuration only. */
-function readDocuments(installation: Installation): Promise<SiteDocument[]> {
+function readDocuments(shown: Documents, installation: Installation): Promise<SiteDocument[]> {
   return Promise.all(
-    DOCUMENTS.map(async ({ name, menu, file }) => {
+    shown.map(async ({ name, menu, file }) => {
       const text = await readFile(join(PROJECT_FOLDER, file), 'utf8');
-      const linkTo = (href: string) => siteLink(href, file);
+      const linkTo = (href: string) => siteLink(href, file, shown);
       const render = once(() => renderMarkdown(fill(text, installation), linkTo));
       return { name, menu, address: addressOfDocument(name), render };
     }),
@@ -224,11 +227,11 @@ function fill(text: string, { baseUrl, tiers }: Installation): string {
 }
 
 /** A link to another document leads to its page. Other files of the repository are not on the site. */
-function siteLink(href: string, from: string): string | null {
+function siteLink(href: string, from: string, shown: Documents): string | null {
   if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
   const [path = '', place] = href.split('#');
   const file = posix.join(posix.dirname(from), path);
-  const document = DOCUMENTS.find((one) => one.file === file);
+  const document = shown.find((one) => one.file === file);
   if (!document) return null;
   return addressOfDocument(document.name) + (place === undefined ? '' : `#${place}`);
 }

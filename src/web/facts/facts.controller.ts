@@ -39,8 +39,7 @@ export class FactsController {
 
   @Get('help')
   showHelp(@CurrentVisitor() { accountId }: Visitor): string {
-    const { links, site } = this.config;
-    return renderHelp(this.site, site, links.securityContact ?? null, accountId !== null);
+    return renderHelp(this.site, this.config, accountId !== null);
   }
 
   @Get(['about', 'terms', 'privacy'] satisfies OperatorPage[])
@@ -131,18 +130,14 @@ function renderPricing(
 
 const help = template('help');
 
-function renderHelp(
-  site: SiteView,
-  settings: Config['site'],
-  security: string | null,
-  signedIn: boolean,
-): string {
+function renderHelp(site: SiteView, config: Config, signedIn: boolean): string {
   const shown = (address: string | undefined) =>
     address && { href: address, words: address.replace(/^mailto:/, '') };
   const body = help({
-    contact: shown(settings.contact),
-    abuse: shown(settings.abuseContact),
-    security: shown(security ?? undefined),
+    takesOrders: config.orders.enabled,
+    contact: shown(config.site.contact),
+    abuse: shown(config.site.abuseContact),
+    security: shown(config.links.securityContact),
   });
   return renderLayout(site, {
     title: 'Help and contact',
