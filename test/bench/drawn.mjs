@@ -1,15 +1,15 @@
 /**
  * Questions that are drawn and not chosen, asked of this checkout and of others on one database with the same names:
  *
- *   node drawn.mjs [--beside FOLDER,FOLDER] [--rows 10000000] [--work FOLDER] [--seeds N,N] [--questions 1000] [--samples 20]
+ *   node drawn.mjs [--beside FOLDER,FOLDER] [--rows 10000000] [--work FOLDER] [--seeds N,N] [--questions 1000] [--samples 20] [--warm 1]
  *
  * FOLDERs are built checkouts; the names lie in the database bowerbird_ROWS, which discovery.mjs loads. Each side is a process of its
  * own (drawn-side.mjs), so that none collects another's garbage. Each question is asked of every side before the next is, in turns, so
  * that a busy moment meets them all. Measured is the CPU time of the side's process and of its session of PostgreSQL. Ranked questions,
  * pages with filters, pages with their count, pages with the filters that this checkout alone has, each first asked; answers are
  * compared. `nothing` is a statement without a table: what measuring itself takes. The dearest questions are asked twice more: `max
- * again` takes the middle of the three, so that it tells the question and not a collection of garbage. Then estimates are judged by full counts, with as many samples as asked for. Prints the seeds, so that a run
- * can be repeated.
+ * again` takes the middle of the three, so that it tells the question and not a collection of garbage. Then estimates are judged by full counts, with as many samples as asked for. `--warm 0.3` warms
+ * up with fewer questions. Prints the seeds, so that a run can be repeated.
  */
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -45,6 +45,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: String(randomInt(1_000_000)) },
     questions: { type: 'string', default: '1000' },
     samples: { type: 'string', default: '0' },
+    warm: { type: 'string', default: '1' },
   },
 });
 const rows = Number(values.rows);
@@ -74,7 +75,7 @@ try {
     ['further filters', count >> 1, draw.further],
   ];
   for (const [name, , drawOne] of kinds)
-    for (let warm = 0; warm < WARM_UP[name]; warm += 1) {
+    for (let warm = 0; warm < values.warm * WARM_UP[name]; warm += 1) {
       const query = drawOne();
       for (const side of sidesFor(name)) await side.ask({ ask: name, query });
     }

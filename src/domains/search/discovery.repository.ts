@@ -22,7 +22,7 @@ import {
 import { FormerTitles } from '../words/former-titles.repository.js';
 import { WordSearch } from '../words/word-fill.job.js';
 import { NameSampler } from './name-sampler.js';
-import { planDiscovery, planGathering } from './planner.js';
+import { nextPlan, planDiscovery, planGathering } from './planner.js';
 import {
   cellsStatement,
   gatheringStatement,
@@ -173,12 +173,15 @@ export class DiscoveryRepository {
     await this.assertReady(asked);
     const query = sharpened(asked);
     if (!query) return { rows: [], timedOut: false };
-    for (let plan = planDiscovery(query, this.sampler.current).plan; ; plan = plan.otherwise) {
+    let { plan } = planDiscovery(query, this.sampler.current);
+    for (;;) {
       const statement = statementOf(query, plan, columns);
       let answer = await this.reads.capped<Row>(statement);
       if (isPatient && answer.timedOut && answer.rows.length === 0)
         answer = await this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
-      if (!plan.otherwise || answer.timedOut || answer.rows.length >= query.limit) return answer;
+      const next = nextPlan(plan, answer.rows.length, query.limit);
+      if (!next || answer.timedOut || answer.rows.length >= query.limit) return answer;
+      plan = next;
     }
   }
 }

@@ -84,7 +84,7 @@ function byInitial(query: DiscoveryQuery, sample: NameSample, names: number): Pa
   return INITIALS.filter((initial) => (startsWithDigit ?? initial < 'a') === initial < 'a').map(
     (initial) => ({
       part: [initial, initial],
-      matching: names * sample.shareOfInitials([initial, initial]),
+      matching: names * sample.shareOfInitialsAmong(query, initial),
     }),
   );
 }

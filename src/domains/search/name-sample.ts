@@ -89,24 +89,30 @@ export class NameSample {
 
   /** Share of names that have one of the codes. */
   shareOfTrait({ codes, asks: { initials, ...asks }, isOfWords }: TraitLookup): number {
-    const first = initials ? this.shareOfInitials(initials) : 1;
-    const { suffixes = [] } = asks;
-    const shapes = shapesOf(asks)?.map((shape) => WORD_CODES.alone + shape);
+    const { suffixes = [], minLength = 0, maxLength = Infinity } = asks;
+    const shapes = codesOfShapes(asks);
     const counted = shapes ?? (isOfWords && asks.pattern !== undefined ? codes : null);
-    const share = counted
-      ? (this.countCodes(counted, asks) / this.size) * this.shareOfSuffixes(suffixes)
-      : this.shareOfFilter({ ...NO_LIMITS, ...asks });
-    return Math.max(this.leastShare, first * share);
+    const share = (
+      values: ReadonlyMap<number | string, number>,
+      from: number | string,
+      to: number | string,
+    ) => (sumWithin(values, from, to) / this.size) * this.shareOfSuffixes(suffixes);
+    if (counted && initials)
+      return Math.max(this.leastShare, share(this.names.countsOf(counted, 'initials'), ...initials));
+    if (counted)
+      return Math.max(this.leastShare, share(this.names.countsOf(counted, 'lengths'), minLength, maxLength));
+    const first = initials ? this.shareOfInitials(initials) : 1;
+    return Math.max(this.leastShare, first * this.shareOfFilter({ ...NO_LIMITS, ...asks }));
   }
 
-  private countCodes(
-    codes: readonly number[],
-    { minLength = 0, maxLength = Infinity }: Partial<NameFilter>,
-  ): number {
-    let count = 0;
-    for (const [length, names] of this.names.lengthsOf(codes))
-      if (length >= minLength && length <= maxLength) count += names;
-    return count;
+  /** The same of those that a filter of words lets through. */
+  shareOfInitialsAmong(filter: NameFilter, initial: string): number {
+    const share = this.shareOf(START + initial);
+    const shapes = codesOfShapes(filter);
+    if (!shapes) return share;
+    const counts = this.names.countsOf(shapes, 'initials');
+    const all = sumWithin(counts, '-', 'z');
+    return ((counts.get(initial) ?? 0) + PRIOR_NAMES * share) / (all + PRIOR_NAMES);
   }
 
   shareOfSuffixes(suffixes: readonly Suffix[]): number {
@@ -127,9 +133,10 @@ export class NameSample {
   /** How many names of each length have what the cells do not know: some of the sample's, where it has many. */
   lengthsOf(filter: NameFilter): ReadonlyMap<number, number> {
     const unknown = unknownToCells(filter);
-    const shapes = shapesOf(unknown);
+    const shapes = codesOfShapes(unknown);
+    // Short names of several words have digits, as `4u` has.
     if (shapes && filter.q === undefined)
-      return this.names.lengthsOf(shapes.map((shape) => WORD_CODES.alone + shape));
+      return this.names.countsOf(shapes, filter.numbers === 'exclude' ? 'undigited' : 'lengths');
     const lengths = new Map<number, number>();
     this.names.look(unknown, { looks: MAX_LOOKS, hits: MAX_MEASURED }, ({ name: { length } }) =>
       lengths.set(length, (lengths.get(length) ?? 0) + 1),
@@ -202,6 +209,20 @@ export class NameSample {
     const of = (part: number) => Math.round(part * this.total);
     return { total: of(share), low: of(low), high: of(high), isExact: false };
   }
+}
+
+function codesOfShapes(filter: Partial<NameFilter>): number[] | undefined {
+  return shapesOf(filter)?.map((shape) => WORD_CODES.alone + shape);
+}
+
+function sumWithin<Value extends number | string>(
+  counts: ReadonlyMap<Value, number>,
+  from: Value,
+  to: Value,
+): number {
+  let sum = 0;
+  for (const [value, names] of counts) if (value >= from && value <= to) sum += names;
+  return sum;
 }
 
 function shareOf({ hits, seen }: Hits): number {

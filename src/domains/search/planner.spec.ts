@@ -1,4 +1,4 @@
-import { planDiscovery, planGathering } from './planner.js';
+import { nextPlan, planDiscovery, planGathering } from './planner.js';
 import type { DiscoveryQuery } from './discovery-query.js';
 import { joinedGrams } from './pattern-grams.js';
 import type { KnownName } from '../schema/filters/filter.js';
@@ -113,6 +113,31 @@ describe('planDiscovery over ten million names', () => {
         ...{ strategy: 'order', bound: 64_000, otherwise: { strategy: 'bands' } },
       });
       expect(plan({ hyphens: 'allow' })).toEqual({ strategy: 'order' });
+    });
+
+    it('reads an order on whose page is nearly full, and leaves one that nothing matches', () => {
+      const otherwise = { strategy: 'range', key: 'shape' } as const;
+      const order = { strategy: 'order', bound: 4_000, most: 12_000, otherwise } as const;
+      expect(nextPlan(order, 40, 51)).toMatchObject({ strategy: 'order', bound: 7_650, otherwise });
+      expect(nextPlan(order, 20, 51)).toBe(otherwise);
+      expect(nextPlan(order, 0, 51)).toBe(otherwise);
+      expect(nextPlan({ strategy: 'order' }, 40, 51)).toBeUndefined();
+    });
+
+    it('knows the initials and the lengths of names by their words, which differ from those of all', async () => {
+      // Every second name is one word that begins with a; a name that begins with z is none.
+      const names = Array.from({ length: 4_000 }, (_, place) => ({
+        ...nameAt(place),
+        ...(place % 2 === 0 ? { name: 'apple', words: [7] } : { name: `z${place}`, words: [0] }),
+      }));
+      const sample = await sampleOf(names, TOTAL);
+      const filter = { ...QUERY, dictionary: true };
+      expect(sample.shareOfInitialsAmong(filter, 'a')).toBeGreaterThan(0.99);
+      expect(sample.shareOfInitialsAmong(filter, 'z')).toBeLessThan(0.01);
+      expect(sample.shareOfInitialsAmong(QUERY, 'z')).toBeCloseTo(0.5);
+      const words = { ...QUERY, dictionary: false, numbers: 'exclude' } as const;
+      expect([...sample.lengthsOf({ ...words, numbers: 'allow' }).keys()].sort()).toEqual([2, 3, 4, 5]);
+      expect([...sample.lengthsOf(words).values()].reduce((sum, one) => sum + one, 0)).toBe(0);
     });
 
     it('reads an order on where all else would take longer than a search may', () => {

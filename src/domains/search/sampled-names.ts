@@ -18,6 +18,16 @@ const MAX_JOINED = 5_000;
 /** One object for all names, filled for each look: a hundred thousand take 83 MB. */
 type Look = { -readonly [Key in keyof KnownName]: KnownName[Key] };
 
+/** The names that have one code: where they stand, and how many have each length or initial. */
+interface Coded {
+  readonly places: number[];
+  readonly lengths: Map<number, number>;
+  /** Of those without digits. */
+  readonly undigited: Map<number, number>;
+  readonly initials: Map<string, number>;
+}
+type Count = Exclude<keyof Coded, 'places'>;
+
 /** How many passed, and among how many names of the sample. */
 export interface Hits {
   readonly hits: number;
@@ -46,7 +56,7 @@ export class SampledNames {
   private readonly grams: { starts: Uint32Array; places: Uint32Array }[] = [];
   private readonly bySuffix = new Map<string, Uint32Array>();
   /** By the shapes of their words, and by the kinds of their letters. */
-  private readonly byCode = new Map<number, { places: number[]; lengths: Map<number, number> }>();
+  private readonly byCode = new Map<number, Coded>();
   /** Names of each band and of those above. */
   private readonly byScore: { from: number; places: Uint32Array }[] = [];
 
@@ -100,13 +110,16 @@ export class SampledNames {
     return list ? list.places.subarray(list.starts[code], list.starts[code + 1]) : new Uint32Array();
   }
 
-  /** How many names of each length have one of the codes of shapes or letters. */
-  lengthsOf(codes: readonly number[]): ReadonlyMap<number, number> {
-    const lengths = new Map<number, number>();
+  /** How many names have one of the codes of shapes or letters, by their lengths, those without digits, or by initials. */
+  countsOf<By extends Count>(
+    codes: readonly number[],
+    by: By,
+  ): ReadonlyMap<Coded[By] extends Map<infer Key, number> ? Key : never, number>;
+  countsOf(codes: readonly number[], by: Count): ReadonlyMap<number | string, number> {
+    const counts = new Map<number | string, number>();
     for (const code of codes)
-      for (const [length, names] of this.byCode.get(code)?.lengths ?? [])
-        lengths.set(length, (lengths.get(length) ?? 0) + names);
-    return lengths;
+      for (const [value, names] of this.byCode.get(code)?.[by] ?? []) count(counts, value, names);
+    return counts;
   }
 
   /** The shortest list that has all names that can pass; null: all names. */
@@ -209,14 +222,25 @@ export class SampledNames {
   private async indexWords(rows: readonly KnownName[]): Promise<void> {
     for (const [place, { name, words }] of rows.entries()) {
       for (const code of wordCodesOf({ name, words: words ?? [] })) {
-        const known = this.byCode.get(code) ?? { places: [], lengths: new Map<number, number>() };
+        const known = this.byCode.get(code) ?? {
+          places: [],
+          lengths: new Map<number, number>(),
+          undigited: new Map<number, number>(),
+          initials: new Map<string, number>(),
+        };
         this.byCode.set(code, known);
         known.places.push(place);
-        known.lengths.set(name.length, (known.lengths.get(name.length) ?? 0) + 1);
+        count(known.lengths, name.length);
+        if (!/\d/.test(name)) count(known.undigited, name.length);
+        count(known.initials, name.slice(0, 1));
       }
       if (place % NAMES_PER_TURN === 0) await nextTurn();
     }
   }
+}
+
+function count<Value>(counts: Map<Value, number>, value: Value, names = 1): void {
+  counts.set(value, (counts.get(value) ?? 0) + names);
 }
 
 /** The places whose value passes, rising. */
