@@ -17,6 +17,13 @@ import { ShutdownSignals } from '../config/shutdown-signals.js';
  */
 const HEAP_GROWTH_PERCENT = 30;
 
+/**
+ * V8 puts objects straight into the old generation where those of the same line of code lived long at the start, as the
+ * listeners of the first connections do. Each such listener then kept its request for the next full collection, and
+ * every scavenge copied the requests of its time: a third of a refusal's CPU.
+ */
+const NO_PRETENURING = '--no-allocation-site-pretenuring';
+
 export interface ServeHooks {
   /** Called when the application is built and not yet listening. */
   readonly prepare?: (app: INestApplicationContext) => Promise<void>;
@@ -32,6 +39,7 @@ export interface ServeHooks {
  */
 export async function serve(read: () => Config, hooks: ServeHooks = {}): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  setFlagsFromString(NO_PRETENURING);
   try {
     const config = read();
     const signals = new ShutdownSignals(config.database);
