@@ -9,6 +9,7 @@ import { EppRegistrar } from '../../src/orders/registrar/epp/epp-registrar.js';
 import { SessionSlots } from '../../src/orders/registrar/epp/session-slot.repository.js';
 import { ExchangeEvidenceRepository } from '../../src/orders/registrar/exchange-evidence.repository.js';
 import type { Attempt, RegistrarMessage, Renewal } from '../../src/orders/registrar/port.js';
+import { fenced } from '../../src/db/scope.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { attemptOn, REGISTRANT_OF_ATTEMPTS } from '../support/registrar-harness.js';
 
@@ -167,5 +168,12 @@ describe('a registrar with EPP', () => {
     await other.close();
     expect(await gone.register(attempt)).toMatchObject({ is: 'refused', reason: 'away' });
     expect(sandbox.received.join()).not.toContain(attempt.name);
+  });
+
+  it('is in evidence after the lease of the run was lost as well', async () => {
+    const registrar = registrarAt(await start());
+    const attempt = attemptOn('lease-lost.com.au');
+    await fenced({ sql: 'SELECT WHERE false', parameters: [] }, () => registrar.find(attempt));
+    expect(await evidence.list(attempt.clTRID)).toMatchObject([{ command: 'info', result: '2303' }]);
   });
 });

@@ -36,6 +36,7 @@ export class OrderNotices implements NamedKind {
   ) {}
 
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    await this.notices.deleteApproved(now);
     const due = await this.notices.listDue(now, TOLD_AT_ONCE);
     for (const notice of due) {
       if (signal.aborted) break;
@@ -46,9 +47,7 @@ export class OrderNotices implements NamedKind {
 
   private async tell(notice: OrderNotice, now: Date): Promise<void> {
     const order = await this.orders.find(notice.orderId);
-    // An order that a mandate approved at once waits for no person.
-    const isOver = notice.state === 'awaiting_approval' && order?.state !== notice.state;
-    if (order && !isOver) {
+    if (order) {
       if (!notice.isHandedOver) await this.handOver(notice, order);
       // The mail with the link that approves it says so, within its hourly limit.
       const email = notice.state === 'awaiting_approval' ? null : notice.email;

@@ -20,6 +20,9 @@ export interface OrderNotice {
   readonly email: string | null;
 }
 
+/** An order that its customer or a mandate approves within this time is not told as waiting. */
+const APPROVED_WITHIN_SECONDS = 10;
+
 export type NewNotice = Pick<OrderNotice, 'orderId' | 'type' | 'state' | 'reason' | 'at'>;
 
 /** All SQL on notices of orders: a queue, whose rows are deleted once they were told. */
@@ -31,9 +34,20 @@ export class OrderNoticeRepository {
   async insert({ orderId, type, state, reason, at }: NewNotice, transaction: Queryable): Promise<void> {
     await transaction.query(
       `INSERT INTO order_notice (order_id, account_id, type, state, reason, at, due_at)
-       SELECT registration_order.id, account.id, $2, $3, $4, $5, $5
+       SELECT registration_order.id, account.id, $2, $3, $4, $5,
+              $5::timestamptz + make_interval(secs => CASE $3::text WHEN 'awaiting_approval' THEN ${APPROVED_WITHIN_SECONDS} ELSE 0 END)
          FROM registration_order JOIN account ON account.id = account_id WHERE registration_order.id = $1`,
       [orderId, type, state, reason, at],
+    );
+  }
+
+  /** Those of orders that wait for no person any more. */
+  async deleteApproved(now: Date): Promise<void> {
+    await this.database.query(
+      `DELETE FROM order_notice USING registration_order AS placed
+        WHERE placed.id = order_id AND order_notice.state = 'awaiting_approval' AND placed.state <> 'awaiting_approval'
+          AND due_at <= $1`,
+      [now],
     );
   }
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../db/database.js';
+import { unscoped } from '../../db/scope.js';
 import { messageOf } from '../../validation/unknown-values.js';
 
 /** One exchange with a registrar, kept as evidence. */
@@ -33,17 +34,23 @@ export class ExchangeEvidenceRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Never throws: what the registrar did is known, with or without evidence. */
+  /**
+   * Never throws: what the registrar did is known, with or without evidence. It is so too after the lease of the run
+   * has gone to another process.
+   */
   async record(evidence: ExchangeEvidence): Promise<void> {
     const { registrar, clTRID, command, sentAt, tookMs, request, reply, result } = evidence;
     try {
-      await this.database.query(
-        `INSERT INTO registrar_exchange (registrar, cltrid, command, sent_at, took_ms, request, reply, result)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          ...[registrar, clTRID, command, sentAt, Math.round(tookMs)],
-          ...[keepable(request), reply && keepable(reply), result],
-        ],
+      const values = [
+        ...[registrar, clTRID, command, sentAt, Math.round(tookMs)],
+        ...[keepable(request), reply && keepable(reply), result],
+      ];
+      await unscoped(() =>
+        this.database.query(
+          `INSERT INTO registrar_exchange (registrar, cltrid, command, sent_at, took_ms, request, reply, result)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          values,
+        ),
       );
     } catch (error) {
       this.logger.warn(
