@@ -17,6 +17,7 @@ function bound(file: string, name: string, times = 1): string {
 const ADDRESS = 'access/network-shares.ts CONNECTIONS_PER_ADDRESS';
 const HASHED = 'accounts/attempt-limit.ts OF_AN_ADDRESS';
 const IN_SECONDS = 1 / 1_000;
+const ORDERS = '`orders/`';
 
 type Part = string | readonly [source: string, times?: number];
 type Row = readonly [what: string, room: string, bound: readonly Part[], whenFull: string];
@@ -218,6 +219,61 @@ const ROWS: readonly Row[] = [
     '`access/`',
     [['access/redis-budget.ts MAX_REMEMBERED']],
     'the oldest is not charged while Redis is away',
+  ],
+  [
+    'quotes; name, token, texts of an order',
+    ORDERS,
+    [
+      ...[['orders/order/quote-token.ts QUOTE_MS', IN_SECONDS] as const, ' s; '],
+      ...[['orders/api/orders.dto.ts MAX_NAME_LENGTH'] as const, ', '],
+      ...[['orders/order/quote-token.ts MAX_TOKEN_LENGTH'] as const, ' characters, '],
+      ['orders/api/orders.dto.ts MAX_ACCEPTED'],
+    ],
+    '400',
+  ],
+  [
+    'registrants, mandates of an account',
+    ORDERS,
+    [
+      ...[['orders/registrants/registrant.repository.ts MAX_REGISTRANTS'] as const, ', '],
+      ['orders/mandates/mandate.ts MAX_MANDATES'],
+    ],
+    'refused',
+  ],
+  [
+    'EPP frame, depth, messages a run, uses of a session',
+    ORDERS,
+    [
+      ...[['orders/registrar/epp/framing.ts MAX_FRAME_BYTES'] as const, ' bytes, '],
+      ...[['orders/registrar/epp/xml.ts MAX_DEPTH'] as const, ', '],
+      ...[['orders/registrar/epp/epp-registrar.ts MAX_MESSAGES'] as const, ', '],
+      ['orders/registrar/epp/epp-client.ts MAX_USES'],
+    ],
+    'connection closed; later',
+  ],
+  [
+    "evidence; registers' and resellers' answers",
+    ORDERS,
+    [
+      ...[['orders/registrar/exchange-evidence.repository.ts MAX_KEPT_CHARACTERS'] as const, ' characters; '],
+      ...[['orders/eligibility/abn-lookup.ts MAX_BYTES'] as const, ', '],
+      ...[['orders/registrar/dreamscape/reseller-client.ts MAX_BYTES'] as const, ' bytes'],
+    ],
+    'cut; unknown',
+  ],
+  [
+    'orders in work, sendings, notices a run, early card events',
+    ORDERS,
+    [
+      ...[
+        ['orders/order/order-work.ts atOnce'] as const,
+        ', ',
+        ['orders/order/order-work.ts MAX_SENDS'] as const,
+      ],
+      ...[', ', ['orders/notices/order-notices.ts TOLD_AT_ONCE'] as const, ', '],
+      ['orders/topup/top-up.repository.ts MAX_WAITING'],
+    ],
+    'later; the registrar is asked',
   ],
 ];
 
