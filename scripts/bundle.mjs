@@ -36,6 +36,8 @@ const OUTSIDE = [
   '@simplewebauthn/*',
   // Loads a binary for its platform.
   '@resvg/resvg-js',
+  // Reads files of its own package.
+  'pdfkit',
   // Its files are served from where they lie.
   'swagger-ui-dist',
   // Not installed: parts of Nest, and another client of PostgreSQL.

@@ -444,6 +444,13 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     erased: 'never',
     page: { what: 'refunds to cards', why: 'accounting', period: 'kept', code: 'none' },
   },
+  receipt: {
+    list: 'receipts',
+    exported: 'number, transaction_id, seller',
+    omitted: 'account_id',
+    erased: 'never',
+    page: { what: 'receipts, by account id', why: 'accounting', period: 'kept', code: 'none' },
+  },
   ledger_account: {
     list: 'balances',
     exported: 'kind, balance_cents, held_cents',

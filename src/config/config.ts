@@ -176,6 +176,12 @@ export class Config {
       keys: given(values.ORDER_SECRET_KEY, values.ORDER_SECRET_KEY_ALSO),
       feeCents: values.ORDER_FEE_CENTS,
       gstPercent: values.ORDER_GST_PERCENT,
+      /** As receipts name it. */
+      seller: {
+        name: values.SELLER_NAME,
+        abn: values.SELLER_ABN ?? null,
+        address: values.SELLER_ADDRESS ?? null,
+      },
       creditAloneCents: values.ORDER_CREDIT_ALONE_CENTS,
       topUps: {
         minCents: values.TOP_UP_MIN_CENTS,

@@ -38,6 +38,22 @@ export const ORDER_SETTINGS = {
     max: 50,
     words: 'GST on the price of an order, in per cent.',
   },
+  SELLER_NAME: {
+    type: 'text',
+    default: 'Bowerbird',
+    parse: parse.line,
+    words: 'Who sells, on receipts: the legal name of the operator.',
+  },
+  SELLER_ABN: {
+    type: 'text',
+    parse: parse.abn,
+    words: 'The ABN of the seller. Unset: customers get receipts, and no tax invoices.',
+  },
+  SELLER_ADDRESS: {
+    type: 'text',
+    parse: parse.line,
+    words: 'The address of the seller, on receipts.',
+  },
   ORDER_CREDIT_ALONE_CENTS: {
     type: 'integer',
     default: 5_000,

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { domainToUnicode } from 'node:url';
+import { digitsOf, isAbn } from '../validation/business-numbers.js';
 import { isHttpsOrLoopbackUrl } from '../validation/formats.js';
 import { isObject } from '../validation/unknown-values.js';
 import { InvalidSetting } from './setting.js';
@@ -37,6 +38,7 @@ export const stripeKey = matching(
   "Stripe's secret or restricted key, which starts with sk_ or rk_",
 );
 export const resellerKey = matching(/^[0-9a-f]{32}$/, 'the 32 characters of a reseller API key');
+export const line = matching(/^(?=.*\S)[^\p{C}]{1,200}$/u, 'a text of one line, of at most 200 characters');
 export const cardSource = matching(/^(stripe|sandbox)$/, 'stripe or sandbox');
 export const timeOfDay = matching(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'a time of day in UTC as HH:MM:SS');
 export const canary = matching(/^[a-z0-9-]{2,63}(\.(com|net|org|id|asn))?\.au$/, 'a .au name');
@@ -96,6 +98,13 @@ function hasHostName(address: string): boolean {
 export function seconds(text: string): number {
   if (!/^\d{1,7}(\.\d{1,3})?$/.test(text)) throw new InvalidSetting('a number of seconds');
   return Number(text);
+}
+
+/** @returns its digits */
+export function abn(text: string): string {
+  const digits = digitsOf(text);
+  if (digits === null || !isAbn(digits)) throw new InvalidSetting('an ABN: 11 digits, with its check digits');
+  return digits;
 }
 
 /** Where client addresses come from: the socket (false), a number of proxy hops, or listed proxies. */

@@ -6,6 +6,7 @@ import { AuditModule } from '../observe/audit.repository.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { BalanceController, TopUpsController } from './api/balance.controller.js';
+import { ReceiptsController } from './api/receipts.controller.js';
 import { OrdersController } from './api/orders.controller.js';
 import { AbnLookup } from './eligibility/abn-lookup.js';
 import { EligibilityController, EligibilityService } from './eligibility/eligibility.service.js';
@@ -36,6 +37,8 @@ import { RegistrantsController } from './registrants/registrants.controller.js';
 import { RegistrantsService } from './registrants/registrants.service.js';
 import { OrdersRegistrarModule } from './registrars.module.js';
 import { TopUpModule } from './topup/top-up.module.js';
+import { ReceiptRepository } from './receipts/receipt.repository.js';
+import { Receipts } from './receipts/receipts.js';
 import { SealedRows } from './order/sealed-rows.repository.js';
 
 const ROTATE_EVERY_MS = 3_600_000;
@@ -51,7 +54,8 @@ export class OrdersModule {
     const { orders, payments } = config;
     const topUps = TopUpModule.with(config);
     const doors = [
-      ...[EligibilityController, OrdersController, RegistrantsController, BalanceController],
+      ...[EligibilityController, OrdersController, RegistrantsController],
+      ...[BalanceController, ReceiptsController],
       ...(payments.cards ? [TopUpsController] : []),
     ];
     return {
@@ -71,6 +75,8 @@ export class OrdersModule {
         LedgerModule,
         OrderDesk,
         OrderRepository,
+        ReceiptRepository,
+        Receipts,
         RegistrantsService,
         topUps,
         Renewals,
@@ -90,6 +96,8 @@ export class OrdersModule {
         OrderWork,
         OwnerWebhooks,
         QuoteTokens,
+        ReceiptRepository,
+        Receipts,
         RegistrarWatch,
         RenewalRepository,
         Renewals,

@@ -30,6 +30,12 @@ export function counted(count: number, things: keyof Texts['counts']): string {
   return fillIn(forms[plurals.select(count)] ?? forms.other, { count });
 }
 
+/** `A$ 24.00`. */
+export function dollars(cents: number): string {
+  const text = `A$ ${(Math.abs(cents) / 100).toFixed(2)}`;
+  return cents < 0 ? `−${text}` : text;
+}
+
 /** Plain text: `{days}` is a value. @throws {Error} where a value is missing */
 export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -1119,6 +1119,16 @@ CREATE TABLE question_failure (
   CONSTRAINT question_failure_pkey PRIMARY KEY (domain)
 );
 
+CREATE TABLE receipt (
+  number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  transaction_id bigint NOT NULL,
+  account_id uuid NOT NULL,
+  seller jsonb NOT NULL,
+  CONSTRAINT receipt_pkey PRIMARY KEY (number),
+  CONSTRAINT receipt_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES ledger_transaction(id),
+  CONSTRAINT receipt_transaction_id_key UNIQUE (transaction_id)
+);
+
 CREATE TABLE recheck (
   domain text COLLATE "C" NOT NULL,
   ask_at timestamp with time zone NOT NULL,
@@ -1827,6 +1837,8 @@ CREATE CONSTRAINT TRIGGER ledger_transaction_zero AFTER INSERT ON public.ledger_
 CREATE TRIGGER oauth_access_token_taken_away_by_delete AFTER DELETE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
 
 CREATE TRIGGER oauth_access_token_taken_away_by_update AFTER UPDATE ON public.oauth_access_token REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version_for_tokens();
+
+CREATE TRIGGER receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.receipt FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
 
 CREATE TRIGGER refuse_older_release BEFORE UPDATE ON public.dataset FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_release();
 

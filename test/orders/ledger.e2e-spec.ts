@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { type Booking, Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { readConfig } from '../../src/config/read-config.js';
 import { messageOf } from '../../src/validation/unknown-values.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runs } from '../support/runs.js';
@@ -9,7 +10,7 @@ let test: TestDatabase;
 let ledger: Ledger;
 beforeAll(async () => {
   test = await createTestDatabase();
-  ledger = new Ledger(test.database);
+  ledger = new Ledger(test.database, readConfig({ DATABASE_URL: test.url }));
 });
 afterEach(async () => expect(await ledger.prove()).toEqual([]));
 afterAll(() => test.close());

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readConfig } from '../../src/config/read-config.js';
 import { type SandboxCards, settingsOf, startSandboxCards } from '../../src/demo/sandbox-cards.js';
 import { startTestApp } from '../support/app.js';
+import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { addInState } from '../support/domains.js';
-import { ACCEPTED, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
+import { addKey } from '../support/accounts.js';
+import { ACCEPTED, addCustomer, callAs, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
+import { textOfPdf } from '../support/pdf-text.js';
 import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
 
 const HOLDER = {
@@ -24,7 +28,15 @@ let made = 0;
 
 beforeAll(async () => {
   cards = await startSandboxCards(0);
-  test = await startOrdersApp({ ...settingsOf(cards), BASE_URL: 'http://bowerbird.test' });
+  test = await startOrdersApp({
+    ...settingsOf(cards),
+    ...{ STRIPE_SOURCE: 'stripe', BASE_URL: 'http://bowerbird.test' },
+    ...{
+      SELLER_NAME: 'Seller Pty Ltd',
+      SELLER_ABN: '53 004 085 616',
+      SELLER_ADDRESS: '1 Example St, Hobart',
+    },
+  });
 });
 beforeEach(async () => {
   visitor = await signedInVisitor(test);
@@ -170,6 +182,107 @@ it('a top-up leads to the page of the card provider, once a form; too little is 
   expect(await open()).toContain(href);
   const refused = await visitor.send('/profile/top-up', { ...form, amount: '0' }).expect(400);
   expect(refused.text).toContain('Not saved: one field needs a fix');
+});
+
+describe('a receipt', () => {
+  const pdfOf = async (path: string) => {
+    const { body, headers } = await visitor.open(path).responseType('blob').expect(200);
+    expect(headers['content-type']).toBe('application/pdf');
+    return body as Buffer;
+  };
+  /** Registers a name. @returns the path of its order and of its tax invoice */
+  const register = async (name: string) => {
+    await addHolder();
+    const [path = ''] = (await order(name)).split('?');
+    await test.pass(1);
+    const text = await textOf(path);
+    return { path, invoice: /\/profile\/receipts\/\d+/.exec(text)?.[0] ?? '' };
+  };
+
+  it('of a registration is a tax invoice, as page and PDF, the same for ever', async () => {
+    const name = freeName();
+    const { path, invoice } = await register(name);
+    const words = [
+      ...['Tax invoice', 'Seller Pty Ltd, 1 Example St, Hobart, ABN 53 004 085 616', 'Date of issue'],
+      ...[
+        'Slow Coffee Pty Ltd, ACN 004 085 616',
+        `Registration of a domain name: ${name}, 1 year`,
+        'Quantity',
+      ],
+      ...['A$ 21.82', 'A$ 2.18', 'Total, which includes GST', 'A$ 24.00'],
+    ];
+    const page = await textOf(invoice);
+    const pdf = await pdfOf(`${invoice}.pdf`);
+    const drawn = textOfPdf(pdf).replaceAll('\n', ' ');
+    for (const one of words) {
+      expect(page).toContain(one);
+      expect(drawn).toContain(one);
+    }
+    expect(await textOf('/profile/orders')).toContain(`href="${invoice}"`);
+    expect((await pdfOf(`${invoice}.pdf`)).equals(pdf)).toBe(true);
+
+    await visitor.send(`${path}/cancel`, {}).expect(303);
+    await test.pass(30);
+    const [, note = ''] =
+      /receipts\/\d+"[^]*?(\/profile\/receipts\/\d+)">Adjustment note/.exec(await textOf(path)) ?? [];
+    const number = invoice.split('/').pop() ?? '';
+    for (const one of ['Adjustment note', `Adjusts tax invoice ${number}`, 'A$ 2.18', 'Slow Coffee Pty Ltd'])
+      expect(await textOf(note)).toContain(one);
+    expect((await pdfOf(`${invoice}.pdf`)).equals(pdf)).toBe(true);
+  });
+
+  it('is read with a key of its account that has the scope; of another it is not there', async () => {
+    const { invoice } = await register(freeName());
+    const number = invoice.split('/').pop() ?? '';
+    const api = `/api/v1/balance/receipts/${number}`;
+    const [own, other] = [await addCustomer(test, 0, accountId), await addCustomer(test, 0)];
+    const { body } = await callAs(test, own).get(api).expect(200);
+    expect(body).toMatchObject({
+      ...{ number, kind: 'tax_invoice', total_cents: 2_400, gst_cents: 218, adjusts: null },
+      ...{
+        seller: { abn: '53004085616' },
+        buyer: { name: 'Slow Coffee Pty Ltd', number: 'ACN 004 085 616' },
+      },
+    });
+    const { body: rows } = await callAs(test, own).get('/api/v1/balance/statement').expect(200);
+    expect(rows).toMatchObject({ results: [{ kind: 'registration', receipt: number }, { receipt: null }] });
+    const pdf = await callAs(test, own).get(`${api}/pdf`).responseType('blob').expect(200);
+    expect((pdf.body as Buffer).equals(await pdfOf(`${invoice}.pdf`))).toBe(true);
+    const stranger = await signedInVisitor(test);
+    for (const path of ['', '/pdf']) {
+      await callAs(test, other).get(`${api}${path}`).expect(404);
+      const { bearer } = await addKey(test.database, { accountId });
+      await test.caller().get(`${api}${path}`).set('Authorization', bearer).expect(403);
+    }
+    for (const path of [invoice, `${invoice}.pdf`, '/profile/receipts/999999'])
+      await stranger.open(path).expect(404);
+    await callAs(test, own).get('/api/v1/balance/receipts/0').expect(400);
+  });
+
+  it('keeps the seller of its day, and the database refuses a change', async () => {
+    const { invoice } = await register(freeName());
+    const later = new Ledger(test.database, readConfig({ SELLER_NAME: 'Another Pty Ltd' }));
+    const entries = [
+      { kind: 'customer', accountId, cents: 500 } as const,
+      { kind: 'card_clearing', cents: -500 } as const,
+    ];
+    const topUp = {
+      kind: 'top_up',
+      source: `stripe:${randomUUID()}`,
+      words: 'By card',
+      at: new Date(),
+      entries,
+    } as const;
+    await test.database.transaction((transaction) => later.post(transaction, topUp));
+    const [newest] = await later.statement(accountId, null, 1);
+    const text = await textOf(`/profile/receipts/${newest?.receipt}`);
+    for (const words of ['Receipt', 'Another Pty Ltd', 'A$ 5.00', 'A top-up is no sale'])
+      expect(text).toContain(words);
+    expect(text).not.toMatch(/Tax invoice|ABN/);
+    expect(await textOf(invoice)).toContain('Seller Pty Ltd, 1 Example St');
+    for (const change of [`UPDATE receipt SET seller = '{}'`, 'DELETE FROM receipt', 'TRUNCATE receipt'])
+      await expect(test.database.query(change)).rejects.toThrow('append-only');
+  });
 });
 
 it('the page of a name that is free leads to the order', async () => {

@@ -279,6 +279,9 @@ describe('a refusal says what to change and holds nothing', () => {
     const moved = await place({ quote: old, accept: ACCEPTED }).expect(409);
     expect(errorOf(moved.body)).toMatchObject({ code: 'price_changed' });
     const token = String(moved.headers['registration-quote']);
+    expect((moved.body as { quote: object }).quote).toMatchObject({
+      ...{ domain: name, years: 1, total_cents: 2_510, gst_cents: 228, quote: token, is_drop: false },
+    });
     const placed = await place({ quote: token, accept: ACCEPTED }).expect(202);
     expect(placed.body).toMatchObject({ order: { total_cents: 2_510, state: 'awaiting_approval' } });
     test.registrar.price = price;
@@ -380,7 +383,7 @@ describe('/profile/orders', () => {
     await test.pass(1);
     expect((await visitor.open(`/profile/orders/${id}`).expect(200)).text).toContain('Registered until');
     const statement = await visitor.open('/profile/statement.csv').expect(200);
-    expect(statement.text).toMatch(/,registration,.*,-2400,7600\n/);
+    expect(statement.text).toMatch(/,registration,.*,-2400,7600,\d+\n/);
     const kept = await test.database.query(
       `SELECT approved_by LIKE 'session:%' AS by, jsonb_array_length(accepted) AS accepted
          FROM registration_order WHERE id = $1`,

@@ -76,6 +76,7 @@ class StatementRowDto extends named('StatementRow', 'A movement of the balance.'
   words: text('For what.', 'slowcoffee.au, 1 year'),
   cents: whole('What was added, or taken if negative.', -2_400),
   balance_cents: whole('The balance after it.', 6_100),
+  receipt: orNull(text('The number of its receipt or tax invoice; null where it has none.', '1042')),
 }) {}
 
 export class StatementResult extends named('Statement', 'Movements of the balance, the newest first.', {
@@ -120,8 +121,8 @@ export class RefundResult extends named('Refund', 'What is sent back to a card.'
 }) {}
 
 export function toStatementRow(row: StatementRow): StatementRowDto {
-  const { id: number, at, kind, words, cents, balanceCents } = row;
-  return { id: number, at: at.toISOString(), kind, words, cents, balance_cents: balanceCents };
+  const { id: number, at, kind, words, cents, balanceCents, receipt } = row;
+  return { id: number, at: at.toISOString(), kind, words, cents, balance_cents: balanceCents, receipt };
 }
 
 export function toTopUpDto(topUp: TopUp, now: Date, isPlayMoney: boolean): TopUpDto {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { exchange, textOf } from '../../registry/exchange.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { kindOfNumber } from './numbers.js';
+import { kindOfNumber } from '../../validation/business-numbers.js';
 import type { RegisterAnswer } from './verdict.js';
 
 const LIMIT_MS = 5_000;

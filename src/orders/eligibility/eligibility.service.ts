@@ -8,7 +8,7 @@ import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { day, named, OK, one, oneOf, shape, text } from '../../validation/shape.js';
 import { AbnLookup } from './abn-lookup.js';
-import { digitsOf, kindOfNumber } from './numbers.js';
+import { digitsOf, kindOfNumber } from '../../validation/business-numbers.js';
 import { type Holder, judgeEligibility, type Verdict } from './verdict.js';
 
 /** Kinds of holders of the .au registry that have an ABN or ACN. */

@@ -1,6 +1,6 @@
 import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
-import { digitsOf, hasCheckDigits, isAbnOf, kindOfNumber } from './numbers.js';
+import { digitsOf, hasCheckDigits, isAbnOf, kindOfNumber } from '../../validation/business-numbers.js';
 import { type Holder, judgeEligibility, type RegisterEntry, type Verdict } from './verdict.js';
 
 describe('numbers', () => {

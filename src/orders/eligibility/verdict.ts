@@ -4,7 +4,7 @@ import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../domains/name/eligibility
 import { NAME_RULES_VERSION } from '../../domains/name/name-rules.js';
 import { ruleAgainst } from '../../domains/name/registrability.js';
 import type { PolicyReason } from '../registrar/port.js';
-import { hasCheckDigits, type NumberKind } from './numbers.js';
+import { hasCheckDigits, type NumberKind } from '../../validation/business-numbers.js';
 
 /** Whether a holder may have a name, by which rule. `eligible` is never assumed. */
 export interface Verdict {

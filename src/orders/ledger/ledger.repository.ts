@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { Database, type Queryable } from '../../db/database.js';
 
 /**
@@ -29,20 +30,33 @@ export type Entry = { readonly cents: number } & (
   | { readonly kind: Exclude<LedgerKind, CustomerKind> }
 );
 
+/** What a customer gets for a movement: of a sale a tax invoice, of its reversal an adjustment note. */
+export type ReceiptKind = 'payment' | 'refund' | 'sale' | 'adjustment';
+
 export const TRANSACTION_KINDS = {
-  top_up: 'Top-up by card',
-  refund: 'Refund to card',
-  refund_failed: 'Refund to card failed',
-  dispute: 'Disputed card payment',
-  dispute_won: 'Dispute won',
-  settlement: 'Debt paid from the balance',
-  credit: 'Credit',
-  registration: 'Registration',
-  renewal: 'Renewal',
-  registration_cancelled: 'Registration cancelled',
-  registrar_funds: 'Paid to a registrar',
-} as const;
+  top_up: { words: 'Top-up by card', receipt: 'payment' },
+  refund: { words: 'Refund to card', receipt: 'refund' },
+  refund_failed: { words: 'Refund to card failed', receipt: null },
+  dispute: { words: 'Disputed card payment', receipt: null },
+  dispute_won: { words: 'Dispute won', receipt: null },
+  settlement: { words: 'Debt paid from the balance', receipt: null },
+  credit: { words: 'Credit', receipt: null },
+  registration: { words: 'Registration', receipt: 'sale' },
+  renewal: { words: 'Renewal', receipt: 'sale' },
+  registration_cancelled: { words: 'Registration cancelled', receipt: 'adjustment' },
+  registrar_funds: { words: 'Paid to a registrar', receipt: null },
+} as const satisfies Record<string, { readonly words: string; readonly receipt: ReceiptKind | null }>;
 export type TransactionKind = keyof typeof TRANSACTION_KINDS;
+
+/** The seller on a receipt. */
+export interface Seller {
+  readonly name: string;
+  /** Null: no tax invoices. */
+  readonly abn: string | null;
+  readonly address: string | null;
+  /** Whether no real money is meant. */
+  readonly isPlayMoney: boolean;
+}
 
 export interface Booking {
   readonly kind: TransactionKind;
@@ -79,6 +93,8 @@ export interface StatementRow {
   readonly words: string;
   readonly cents: number;
   readonly balanceCents: number;
+  /** The number of its receipt; null without one. */
+  readonly receipt: string | null;
 }
 
 /** A change of what a customer has: credits are positive. */
@@ -103,7 +119,10 @@ const CENTS = `::float8`;
  */
 @Injectable()
 export class Ledger {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
 
   async balanceOf(accountId: string, on: Queryable = this.database): Promise<Balance> {
     const rows = await on.query<{ kind: string; balance: number; held: number }>(
@@ -149,14 +168,25 @@ export class Ledger {
     return (await this.post(transaction, { ...booking, entries })) ? toBalance : null;
   }
 
-  /** @returns false where its source is booked already */
+  /** A movement that customers get a receipt for gets its number. @returns false where its source is booked already */
   async post(transaction: Queryable, booking: Booking): Promise<boolean> {
     const entries = booking.entries.filter(({ cents }) => cents !== 0);
     const accounts = await lock(transaction, entries);
+    const { receipt } = TRANSACTION_KINDS[booking.kind];
+    const customer = receipt && entries.find((entry) => 'accountId' in entry);
     const [row] = await transaction.query<{ id: string }>(
-      `INSERT INTO ledger_transaction (kind, source, words, at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (source) DO NOTHING RETURNING id`,
-      [booking.kind, booking.source, booking.words, booking.at],
+      `WITH booked AS (
+         INSERT INTO ledger_transaction (kind, source, words, at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (source) DO NOTHING RETURNING id
+       ), numbered AS (
+         INSERT INTO receipt (transaction_id, account_id, seller)
+         SELECT id, $5::uuid, $6::jsonb FROM booked WHERE $5::uuid IS NOT NULL
+       )
+       SELECT id FROM booked`,
+      [
+        ...[booking.kind, booking.source, booking.words, booking.at],
+        ...[customer?.accountId ?? null, JSON.stringify(this.seller)],
+      ],
     );
     if (!row) return false;
     await transaction.query(
@@ -203,14 +233,19 @@ export class Ledger {
       throw new Error(`the hold of ${id} has ended already`);
   }
 
+  private get seller(): Seller {
+    return { ...this.config.orders.seller, isPlayMoney: this.config.payments.isPlayMoney };
+  }
+
   /** The newest first. @param before the id of a row; null: from the newest */
   async statement(accountId: string, before: string | null, limit: number): Promise<StatementRow[]> {
     return this.database.query<StatementRow & Record<string, unknown>>(
       `SELECT booked.id::text, booked.at, booked.kind, booked.words, entry.cents${CENTS} AS cents,
-              entry.balance_after${CENTS} AS "balanceCents"
+              entry.balance_after${CENTS} AS "balanceCents", receipt.number::text AS receipt
          FROM ledger_account AS account
          JOIN ledger_entry AS entry ON entry.ledger_account_id = account.id
          JOIN ledger_transaction AS booked ON booked.id = entry.transaction_id
+         LEFT JOIN receipt ON receipt.transaction_id = booked.id
         WHERE account.kind = 'customer' AND account.account_id = $1 AND ($2::bigint IS NULL OR booked.id < $2)
         ORDER BY entry.transaction_id DESC LIMIT $3`,
       [accountId, before, limit],

@@ -153,12 +153,18 @@ export class OrderRepository {
 
   /** @throws {Error} when no key opens it, or its account was erased */
   async readHolder(id: string): Promise<OrderHolder> {
+    const holder = await this.findHolder(id);
+    if (!holder) throw new Error(`the order ${id} has no registrant`);
+    return holder;
+  }
+
+  /** @returns null once its account was erased @throws {Error} when no key opens it */
+  async findHolder(id: string): Promise<OrderHolder | null> {
     const [row] = await this.database.query<{ sealed: Buffer | null }>(
       'SELECT sealed FROM registration_order WHERE id = $1',
       [id],
     );
-    if (!row?.sealed) throw new Error(`the order ${id} has no registrant`);
-    return this.sealed.open(row.sealed, id) as OrderHolder;
+    return row?.sealed ? (this.sealed.open(row.sealed, id) as OrderHolder) : null;
   }
 
   /** Locks it until the transaction ends: orders are locked before accounts of the ledger. */

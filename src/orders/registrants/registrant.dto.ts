@@ -15,7 +15,7 @@ import {
 import { ApiError } from '../../errors/api-error.js';
 import { id, many, named, OK, one, positive, shapeOn, text, time } from '../../validation/shape.js';
 import { ELIGIBILITY_TYPES } from '../eligibility/eligibility.service.js';
-import { digitsOf, hasCheckDigits, kindOfNumber } from '../eligibility/numbers.js';
+import { digitsOf, hasCheckDigits, kindOfNumber } from '../../validation/business-numbers.js';
 import { AUSTRALIAN_STATES, type Registrant } from '../registrar/port.js';
 import { MAX_REGISTRANTS, type RegistrantProfile } from './registrant.repository.js';
 

@@ -15,6 +15,7 @@ import { badges, names } from './names.js';
 import { ops } from './ops.js';
 import { plans } from './plans.js';
 import { profile } from './profile.js';
+import { receipts } from './receipts.js';
 import { ordering } from './ordering.js';
 import { orders } from './orders.js';
 import { search } from './search.js';
@@ -49,6 +50,7 @@ export const en = {
   ordering,
   orders,
   profile,
+  receipts,
   search,
   shortlist,
   signing,

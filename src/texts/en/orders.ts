@@ -19,6 +19,7 @@ export const orders = {
   what: 'What',
   amount: 'Amount',
   balanceAfter: 'Balance after it',
+  receipt: 'Receipt',
   noMovements: 'No movements yet.',
   statementCsv: '<csv>Download the statement</csv> (CSV).',
   registrar: 'Registrar of record',

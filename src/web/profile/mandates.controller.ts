@@ -13,9 +13,9 @@ import { MandateRepository, type NamedProgram } from '../../orders/mandates/mand
 import { Mandates } from '../../orders/mandates/mandates.js';
 import { AGREEMENT_NAMES, AGREEMENTS } from '../../orders/order/agreements.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
-import { t } from '../../texts/texts.js';
+import { dollars, t } from '../../texts/texts.js';
 import { dayInWords } from '../layout/words.js';
-import { actorOf, dollars } from './order-view.js';
+import { actorOf } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { AcceptForm, MandateForm, MandatePath } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';

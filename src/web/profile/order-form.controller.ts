@@ -11,7 +11,7 @@ import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
 import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
 import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
-import { fillIn, t } from '../../texts/texts.js';
+import { dollars, fillIn, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { dayInWords, messageInWords, momentInWords } from '../layout/words.js';
@@ -19,7 +19,7 @@ import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { AcceptForm } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { definePage } from './page.js';
-import { actorOf, AGREEMENT_BOXES, dollars, termInWords } from './order-view.js';
+import { actorOf, AGREEMENT_BOXES, termInWords } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_YEARS = 5;

@@ -5,7 +5,7 @@ import type { Order, OrderProgress } from '../../orders/order/order.repository.j
 import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
 import { yearCentsOf } from '../../orders/order/renewals.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
-import { fillIn, t } from '../../texts/texts.js';
+import { dollars, fillIn, t } from '../../texts/texts.js';
 import { momentInWords } from '../layout/words.js';
 
 /** What a person ticks. */
@@ -118,12 +118,6 @@ function askedIn({ asks, askedAt }: OrderProgress): string | null {
 /** Who acts by a session. */
 export function actorOf({ id: accountId, sessionId }: Account, address: string): OrderActor {
   return { accountId, by: `session:${sessionId}`, from: address };
-}
-
-/** `A$ 24.00`. */
-export function dollars(cents: number): string {
-  const text = `A$ ${(Math.abs(cents) / 100).toFixed(2)}`;
-  return cents < 0 ? `−${text}` : text;
 }
 
 export function termInWords(years: number): string {

@@ -1,4 +1,4 @@
-import { t } from '../../texts/texts.js';
+import { dollars, t } from '../../texts/texts.js';
 import { Body, Get, Header, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../accounts/accounts.service.js';
@@ -12,10 +12,12 @@ import { OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../orders/order/order.repository.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { Renewals } from '../../orders/order/renewals.js';
+import { titleOf } from '../../orders/receipts/receipt.js';
+import { ReceiptRepository } from '../../orders/receipts/receipt.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { csvLine } from '../../validation/formats.js';
 import { momentInWords } from '../layout/words.js';
-import { actorOf, dollars, orderView } from './order-view.js';
+import { actorOf, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { AcceptForm, ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';
@@ -41,6 +43,7 @@ export class OrderPagesController {
     private readonly stepUp: StepUp,
     private readonly registrants: RegistrantsService,
     private readonly renewals: Renewals,
+    private readonly receipts: ReceiptRepository,
     private readonly clock: Clock,
     inPlace: FormsInPlace,
   ) {
@@ -75,9 +78,9 @@ export class OrderPagesController {
   @Header('Content-Disposition', 'attachment; filename="bowerbird-statement.csv"')
   async download(@SignedIn() { id }: Account, @Query() _: NoParameters): Promise<string> {
     const rows = await this.ledger.statement(id, null, MAX_STATEMENT);
-    const head = ['number', 'at', 'kind', 'words', 'cents', 'balance_cents'];
-    const lines = rows.map(({ id: number, at, kind, words, cents, balanceCents }) =>
-      csvLine([number, at.toISOString(), kind, words, cents, balanceCents]),
+    const head = ['number', 'at', 'kind', 'words', 'cents', 'balance_cents', 'receipt'];
+    const lines = rows.map(({ id: number, at, kind, words, cents, balanceCents, receipt }) =>
+      csvLine([number, at.toISOString(), kind, words, cents, balanceCents, receipt]),
     );
     return csvLine(head) + lines.join('');
   }
@@ -139,17 +142,22 @@ export class OrderPagesController {
 
   private async page(order: Order, view: { token?: string; notice?: string | undefined }): Promise<string> {
     const { id, accountId, registrantId, state } = order;
-    const [now, progress, balance, registrants, consent, terms] = await Promise.all([
+    const [now, progress, balance, registrants, consent, receipts, terms] = await Promise.all([
       this.clock.now(),
       this.orders.readProgress(id),
       this.ledger.balanceOf(accountId),
       this.registrants.list(accountId),
       this.renewals.findConsent(id),
+      this.receipts.listOfOrder(accountId, id),
       state === 'awaiting_approval' ? this.desk.termsOf(order) : null,
     ]);
     const registrant = registrants.find((one) => one.id === registrantId)?.registrant.legalName ?? null;
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
-    return orderPage({ ...orderView({ ...facts, token: view.token ?? null }), notice: view.notice });
+    return orderPage({
+      ...orderView({ ...facts, token: view.token ?? null }),
+      receipts: receipts.map((one) => ({ number: one.number, title: t.receipts.titles[titleOf(one)] })),
+      notice: view.notice,
+    });
   }
 }
 
@@ -158,11 +166,12 @@ function rowOf({ id, number, domain, totalCents, state, placedAt }: Order): obje
   return { id, number, domain, total: dollars(totalCents), state: words, placed: momentInWords(placedAt) };
 }
 
-function movementOf({ at, kind, words, cents, balanceCents }: StatementRow): object {
+function movementOf({ at, kind, words, cents, balanceCents, receipt }: StatementRow): object {
   return {
     at: momentInWords(at),
-    words: `${TRANSACTION_KINDS[kind]}: ${words}`,
+    words: `${TRANSACTION_KINDS[kind].words}: ${words}`,
     amount: dollars(cents),
     balance: dollars(balanceCents),
+    receipt,
   };
 }

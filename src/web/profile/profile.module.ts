@@ -14,6 +14,7 @@ import { OrderFormController } from './order-form.controller.js';
 import { RegistrantPagesController } from './registrants.controller.js';
 import { TopUpPageController } from './top-up.controller.js';
 import { MandatesController } from './mandates.controller.js';
+import { ReceiptPagesController } from './receipts.controller.js';
 import { OrderPagesController } from './orders.controller.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
@@ -83,6 +84,7 @@ const ORDER_PAGES = [
   OrderPagesController,
   OrderFormController,
   MandatesController,
+  ReceiptPagesController,
   RegistrantPagesController,
 ];
 

@@ -3,10 +3,10 @@ import { IsUUID } from 'class-validator';
 import type { Account } from '../../accounts/accounts.service.js';
 import { ApiError } from '../../errors/api-error.js';
 import { TopUps } from '../../orders/topup/top-ups.js';
+import { dollars } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { definePage } from './page.js';
-import { dollars } from './order-view.js';
 
 const MAX_DOLLARS = 100_000;
 const CENTS = 100;

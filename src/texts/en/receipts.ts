@@ -1,0 +1,42 @@
+/** Receipts, tax invoices and adjustment notes, on pages and as PDF. */
+export const receipts = {
+  titles: {
+    taxInvoice: 'Tax invoice',
+    receipt: 'Receipt',
+    refund: 'Refund receipt',
+    adjustment: 'Adjustment note',
+  },
+  heading: '{title} {number}',
+  seller: 'Seller',
+  abn: 'ABN {abn}',
+  buyer: 'Buyer',
+  buyerGone: 'Removed with the account',
+  date: 'Date of issue',
+  what: 'Description',
+  whats: {
+    payment: 'Top-up of the prepaid balance',
+    refund: 'Refund from the prepaid balance to the card',
+    registration: 'Registration of a domain name: {words}',
+    renewal: 'Renewal of a domain name: {words}',
+    adjustment: 'Registration of a domain name, cancelled: {words}',
+  },
+  quantity: 'Quantity',
+  order: 'Order',
+  reference: 'Reference',
+  net: 'Price without GST',
+  gst: 'GST',
+  total: 'Total',
+  totalWithGst: 'Total, which includes GST',
+  paidFrom: 'Paid from the prepaid balance.',
+  paidTo: 'Paid back to the prepaid balance.',
+  noSale: 'A top-up is no sale: GST is part of the price of each registration.',
+  noInvoice: 'This is not a tax invoice: the seller states no ABN.',
+  noGst: 'No GST was charged.',
+  playMoney: 'Play money: nothing was paid, and this document has no value.',
+  adjusts:
+    'Adjusts tax invoice {number}: the registration was cancelled within the time for cancelling. Price and GST ' +
+    'are reduced to nothing.',
+  refunds: 'Gives back what receipt {number} was for.',
+  pdf: 'Download as PDF',
+  back: '<orders>Orders</orders> / {number}',
+} as const;
