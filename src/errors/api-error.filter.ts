@@ -91,6 +91,7 @@ export class ApiErrorFilter implements ExceptionFilter {
   protected write(error: ApiError, request: Request, response: Response): void {
     const body: ErrorBody = {
       error: { code: error.code, message: error.message, request_id: request.requestId },
+      ...error.more,
     };
     // Also where the answer would have been of another type, such as a chart.
     response.status(error.status).set(this.headersOf(error, request)).type('json');

@@ -5,6 +5,8 @@ interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
+  /** Beside `error` in the body. */
+  readonly more?: Readonly<Record<string, unknown>>;
   /** Instead of that of the code. */
   readonly status?: typeof FAILED_CONDITION.status;
 }
@@ -14,6 +16,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number | undefined;
+  readonly more: Readonly<Record<string, unknown>>;
 
   /**
    * @param options.retryAfterSeconds after which time the same request may do
@@ -24,10 +27,11 @@ export class ApiError extends Error {
     message: string,
     options: ApiErrorOptions = {},
   ) {
-    const { headers, retryAfterSeconds, cause, status } = options;
+    const { headers, retryAfterSeconds, cause, status, more = {} } = options;
     super(message, { cause });
     this.status = status ?? ERROR_CODES[code].status;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.more = more;
     this.headers = {
       ...headers,
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),

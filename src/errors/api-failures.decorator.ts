@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiSchema } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode, FAILED_CONDITION } from './error-codes.js';
 import { one, oneOf, shape, text } from '../validation/shape.js';
@@ -47,18 +47,26 @@ const OF_ANY_REQUEST: readonly ErrorCode[] = [
  * with the codes it may carry.
  */
 export function ApiFailures(...codes: ErrorCode[]): MethodDecorator {
-  const all = [...new Set([...codes, ...OF_ANY_REQUEST])];
-  const statuses = [...new Set(all.map((code) => ERROR_CODES[code].status))].sort();
-  return applyDecorators(...statuses.map((status) => failure(status, all)));
+  return ApiFailuresAs({}, ...codes);
 }
 
-function failure(status: number, codes: ErrorCode[]): MethodDecorator {
+/** The same, where the bodies of some statuses have more than the error. */
+export function ApiFailuresAs(
+  bodies: Readonly<Record<number, Type<ErrorBody>>>,
+  ...codes: ErrorCode[]
+): MethodDecorator {
+  const all = [...new Set([...codes, ...OF_ANY_REQUEST])];
+  const statuses = [...new Set(all.map((code) => ERROR_CODES[code].status))].sort();
+  return applyDecorators(...statuses.map((status) => failure(status, all, bodies[status] ?? ErrorBody)));
+}
+
+function failure(status: number, codes: ErrorCode[], type: Type<ErrorBody>): MethodDecorator {
   const own = codes.filter((code) => ERROR_CODES[code].status === status);
   if (own.length === 0) throw new Error(`no error code has status ${status}`);
   return ApiResponse({
     status,
     description: own.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join(' '),
-    type: ErrorBody,
+    type,
     headers: status === 429 || status === 503 ? RETRY_AFTER : undefined,
     examples: errorExamples(own),
   });

@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller, ownerOf } from '../../access/caller.js';
 import { ApiRequiredKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { pageOf } from '../../domains/schema/page-cursor.js';
-import { ApiFailures } from '../../errors/api-failures.decorator.js';
+import { ApiFailures, ApiFailuresAs } from '../../errors/api-failures.decorator.js';
 import { ACCOUNT_FAILURES, NAME_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { ProgramOrders } from '../mandates/program-orders.js';
@@ -16,6 +16,7 @@ import {
   ListQuery,
   numberOf,
   OrderBody,
+  OrderConflict,
   OrderId,
   OrderList,
   OrderResult,
@@ -79,7 +80,8 @@ export class OrdersController {
   })
   @ApiRequiredKey('order')
   @ApiAcceptedResponse({ type: OrderResult, description: 'The order.', headers: LOCATION_HEADER })
-  @ApiFailures(
+  @ApiFailuresAs(
+    { 409: OrderConflict },
     ...ACCOUNT_FAILURES,
     ...REFUSALS,
     'balance_short',

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, OmitType, PickType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   IsArray,
@@ -11,6 +11,7 @@ import {
   Min,
 } from 'class-validator';
 import { ApiError } from '../../errors/api-error.js';
+import { ErrorBody } from '../../errors/api-failures.decorator.js';
 import { Cursor, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
 import {
   count,
@@ -20,8 +21,10 @@ import {
   OK,
   one,
   oneOf,
+  optional,
   orNull,
   positive,
+  shapeOn,
   text,
   time,
 } from '../../validation/shape.js';
@@ -29,7 +32,7 @@ import { AGREEMENT_NAMES, AGREEMENTS, agreementName } from '../order/agreements.
 import type { Quoted } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
-import { QUOTE_TOKEN } from '../order/quote-token.js';
+import { offerOf, QUOTE_TOKEN } from '../order/quote-token.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_ACCEPTED = 20;
@@ -123,6 +126,14 @@ export class QuoteResult extends named('RegistrationQuote', 'A price that holds 
   expires_at: time('Until when it can be ordered with.', '2026-11-27T03:15:00.000Z'),
 }) {}
 
+@ApiSchema({ name: 'NewPrice', description: 'The quote of the new price, to order with.' })
+class NewPrice extends OmitType(QuoteResult, ['ok', 'eligibility', 'agreements'] as const) {}
+
+@ApiSchema({ name: 'OrderConflict', description: 'Why the order was not placed.' })
+export class OrderConflict extends shapeOn(ErrorBody, {
+  quote: optional(one(NewPrice, 'With `price_changed`: show its price before you order with it.')),
+}) {}
+
 export class OrderDto extends named('RegistrationOrder', 'An order of a name.', {
   id: id('Its id.', ORDER_ID),
   number: text('Its number, as people see it.', '2048'),
@@ -169,12 +180,8 @@ export function toQuoteDto(quoted: Quoted): QuoteResult {
 
 /** A quote without the texts to accept. */
 export function toPriceDto({ quote, token, verdict }: Quoted): Omit<QuoteResult, 'agreements'> {
-  const { domain, years, registrar, totalCents, gstCents, isDrop, expiresAt } = quote;
-  return {
-    ...{ ok: true, domain, years, registrar, total_cents: totalCents, gst_cents: gstCents, is_drop: isDrop },
-    eligibility: { is: verdict.is, rule: verdict.rule, source: verdict.source, as_of: verdict.asOf },
-    ...{ quote: token, expires_at: expiresAt },
-  };
+  const { is, rule, source, asOf } = verdict;
+  return { ok: true, ...offerOf(quote, token), eligibility: { is, rule, source, as_of: asOf } };
 }
 
 export function toOrderDto(order: Order): OrderDto {

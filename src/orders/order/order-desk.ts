@@ -26,7 +26,7 @@ import {
   orderIs,
   OrderRepository,
 } from './order.repository.js';
-import { hashOfHolder, hashOfTerms, type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
+import { hashOfHolder, hashOfTerms, offerOf, type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
 
 const HOUR_MS = 3_600_000;
 export const LAPSES_AFTER_MS = 24 * HOUR_MS;
@@ -80,6 +80,7 @@ export interface ApprovalFacts {
 type Charge = Pick<Quote, 'registrar' | 'totalCents' | 'gstCents' | 'registrarCents'>;
 /** What a price is asked for. */
 type Priceable = Pick<Quote, 'domain' | 'years' | 'renews'>;
+type Wish = Omit<Quote, keyof Charge | 'agreements' | 'expiresAt'>;
 
 /** What customers do: quote, place, approve, cancel. Every refusal says what to change and holds nothing. */
 @Injectable()
@@ -128,7 +129,7 @@ export class OrderDesk {
     return { ...(await this.offer(wanted, this.registrarNamed(order.registrar))), verdict, registrant };
   }
 
-  private async offer(wanted: Omit<Quote, keyof Charge | 'agreements' | 'expiresAt'>, registrar: Registrar) {
+  private async offer(wanted: Wish, registrar: Registrar) {
     const charge = await this.charge(registrar, wanted);
     const now = await this.clock.now();
     const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt: endOfQuote(now) };
@@ -338,24 +339,33 @@ export class OrderDesk {
     });
   }
 
-  /** @throws {ApiError} price_changed with a new quote in its header */
+  /** @throws {ApiError} price_changed with a new quote */
   private async assertPrice(quote: Quote, now: Date): Promise<void> {
     const charge = await this.chargeNow(quote);
-    if (charge.totalCents === quote.totalCents) return;
-    const token = this.tokens.sign({ ...quote, ...charge, expiresAt: endOfQuote(now) });
-    throw priceChanged(charge.totalCents, { 'Registration-Quote': token });
+    if (charge.totalCents !== quote.totalCents) throw this.priceChanged(quote, charge, now);
   }
 
-  /** A changed price cancels. @throws {ApiError} price_changed */
+  /** A changed price cancels. @throws {ApiError} price_changed with a new quote */
   private async cancelMovedPrice(order: Order, now: Date): Promise<void> {
-    const { totalCents } = await this.chargeNow(order);
-    if (totalCents === order.totalCents) return;
+    const charge = await this.chargeNow(order);
+    if (charge.totalCents === order.totalCents) return;
     await this.database.transaction(async (transaction) => {
       const locked = await this.orders.lock(order.id, transaction);
       if (locked?.state !== 'awaiting_approval') return;
       await this.orders.move(locked, 'cancelled', now, transaction, { reason: 'the price changed' });
     });
-    throw priceChanged(totalCents, {});
+    const { accountId, domain, years, registrantId, isDrop, renews } = order;
+    throw this.priceChanged({ accountId, domain, years, registrantId, isDrop, renews }, charge, now);
+  }
+
+  private priceChanged(wanted: Wish, charge: Charge, now: Date): ApiError {
+    const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt: endOfQuote(now) };
+    const token = this.tokens.sign(quote);
+    return new ApiError(
+      'price_changed',
+      `The price is ${charge.totalCents} cents now; order with the new quote if you want it. Nothing was held.`,
+      { headers: { 'Registration-Quote': token }, more: { quote: offerOf(quote, token) } },
+    );
   }
 
   private async assertBalance(accountId: string, cents: number): Promise<void> {
@@ -406,15 +416,5 @@ function balanceShort(freeCents: number, cents: number): ApiError {
   return new ApiError(
     'balance_short',
     `The order costs ${cents} cents and the balance has ${freeCents}: top up ${cents - freeCents} cents. Nothing was held.`,
-  );
-}
-
-function priceChanged(cents: number, headers: Readonly<Record<string, string>>): ApiError {
-  return new ApiError(
-    'price_changed',
-    `The price is ${cents} cents now; ask for a new quote. Nothing was held.`,
-    {
-      headers,
-    },
   );
 }

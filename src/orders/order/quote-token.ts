@@ -33,6 +33,17 @@ export interface Quote extends Terms {
   readonly expiresAt: string;
 }
 
+/** What a quote offers, as callers see it. */
+export function offerOf(
+  { domain, years, registrar, totalCents, gstCents, isDrop, expiresAt }: Quote,
+  quote: string,
+) {
+  return {
+    ...{ domain, years, registrar, total_cents: totalCents, gst_cents: gstCents, is_drop: isDrop },
+    ...{ quote, expires_at: expiresAt },
+  };
+}
+
 /** SHA-256 of the terms of an approval: another price, term, holder or text needs another approval. */
 export function hashOfTerms(terms: Terms, registrant: Registrant): Buffer {
   const { domain, years, totalCents, registrantId } = terms;
