@@ -14,8 +14,7 @@ export const ORDER_ERROR_CODES = {
   },
   price_changed: {
     status: 409,
-    meaning:
-      'The price has moved since the quote; `quote` beside the error, and its header, have a new one. Nothing was held.',
+    meaning: 'The price has moved since the quote; `quote` beside the error has a new one. Nothing was held.',
   },
   quote_expired: { status: 409, meaning: 'The quote is older than 15 minutes; ask for a new one.' },
   name_not_available: {

@@ -50,8 +50,8 @@ export function titleOf({ kind, gstCents, seller }: Receipt): ReceiptTitle {
 }
 
 /**
- * Words "tax invoice", seller with ABN, date, description with quantity and price, GST, and the buyer, who has to be
- * named from A$ 1,000 on and is named always.
+ * A tax invoice states its title, seller, ABN, date, description, quantity, price and GST. The law names the buyer from
+ * A$ 1,000 on; here every sale does.
  */
 export function receiptView({ receipt, buyer, order }: ReceiptFacts): ReceiptView {
   const { number, kind, words, at, totalCents, gstCents, seller, source } = receipt;
