@@ -34,10 +34,20 @@ export interface Quote extends Terms {
 }
 
 /** What a quote offers, as callers see it. */
-export function offerOf(
-  { domain, years, registrar, totalCents, gstCents, isDrop, expiresAt }: Quote,
-  quote: string,
-) {
+export interface Offer {
+  readonly domain: string;
+  readonly years: number;
+  readonly registrar: string;
+  readonly total_cents: number;
+  readonly gst_cents: number;
+  readonly is_drop: boolean;
+  /** The token. */
+  readonly quote: string;
+  readonly expires_at: string;
+}
+
+export function offerOf(quoted: Quote, quote: string): Offer {
+  const { domain, years, registrar, totalCents, gstCents, isDrop, expiresAt } = quoted;
   return {
     ...{ domain, years, registrar, total_cents: totalCents, gst_cents: gstCents, is_drop: isDrop },
     ...{ quote, expires_at: expiresAt },
