@@ -42,10 +42,12 @@ export async function findIdeas(
     for (const row of await list({ suffixes: [] }, MAX_OTHERS + found.length))
       ideas.push({ row, kind: 'suffix', text: `matches, as .${row.tld}` });
   const byWords = { ...filter, q: undefined, reading };
-  const close = [
-    ...(filter.reading ? [] : await list({ q: undefined, reading }, MAX_NEAR)),
-    ...(await findNear(search, byWords, found, MAX_NEAR)),
-  ];
+  // By text: the same words wherever they stand, unless the names that have the text are all of these.
+  const isSame = filter.reading ?? (filter.mode === 'contains' && isWord(q, reading));
+  const same = isSame ? [] : await list({ q: undefined, reading }, MAX_NEAR);
+  const room = MAX_NEAR - same.length;
+  const near = room > 0 ? await findNear(search, byWords, [...found, ...same], room) : [];
+  const close = [...same, ...near];
   for (const row of close) ideas.push({ row, ...closeReason(row, reading) });
   for (const row of await list({ states: ['listed'] }, MAX_OTHERS))
     ideas.push({
@@ -55,6 +57,15 @@ export async function findIdeas(
     });
   const known = new Set(found.map(({ domain }) => domain));
   return ideas.filter(({ row: { domain } }) => !known.has(domain) && known.add(domain)).slice(0, limit);
+}
+
+/** Whether each name with the words has the text. */
+function isWord(text: string, { terms: [term, ...others] }: Reading): boolean {
+  return (
+    others.length === 0 &&
+    term?.words.length !== 0 &&
+    (term?.words.every((word) => word.includes(text)) ?? false)
+  );
 }
 
 function closeReason({ name }: Domain, reading: Reading): Pick<Idea, 'kind' | 'text'> {

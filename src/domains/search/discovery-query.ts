@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../config/tiers.js';
 import type { Suffix } from '../schema/domain.js';
-import { isPlain, type NameFilter } from '../schema/filters/filters.js';
+import { isNearlyPlain, isPlain, type NameFilter } from '../schema/filters/filters.js';
 
 /** How far names are counted that have to be looked at one by one. */
 export const MAX_COUNTED = 20_000;
@@ -66,9 +66,18 @@ export const MAX_LIMIT = MAX_PAGE_SIZE + 1;
 
 /** Whether this is a question that suggest asks too: a keyword, suffixes and a least score, the best first. */
 export function isCommon(query: DiscoveryQuery): boolean {
-  const { sort = BY_RANK, after, offset = 0 } = query;
-  const isByRank = sort.key === BY_RANK.key && sort.direction === BY_RANK.direction;
-  return isByRank && after === undefined && offset === 0 && isPlain(query);
+  return isPlain(query) && isFirstByRank(query);
+}
+
+/** Whether its texts are few enough for each session to keep them prepared. */
+export function isRepeated(query: DiscoveryQuery): boolean {
+  return isNearlyPlain(query) && isFirstByRank(query);
+}
+
+function isFirstByRank({ sort = BY_RANK, after, offset = 0 }: DiscoveryQuery): boolean {
+  return (
+    sort.key === BY_RANK.key && sort.direction === BY_RANK.direction && after === undefined && offset === 0
+  );
 }
 
 /** How many names have one value of one of these; the others are null, and all are where the first day is not known. */

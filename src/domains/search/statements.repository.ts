@@ -4,7 +4,7 @@ import { type Bind, IN_TABLE } from '../schema/filters/filter.js';
 import { yearsIn } from '../schema/filters/further-filters.js';
 import { asksFor, cellConditions, isExplained, isPlain, type NameFilter } from '../schema/filters/filters.js';
 import { EVERY_MONTH, scoreOfCellIn, UNKNOWN_MONTH } from './cube/cube.repository.js';
-import { type DiscoveryQuery, isCommon } from './discovery-query.js';
+import { type DiscoveryQuery, isRepeated } from './discovery-query.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
 import { FILTERED, firstOf, rowsNamed, sourceInOrder, sourceOf } from './sources.repository.js';
 
@@ -16,7 +16,7 @@ export function statementOf(
 ): PreparedStatement {
   const query = { ...asked, ...plan.head };
   // The texts of the explained suggest are few.
-  const isKept = isCommon(query) || (isExplained(query) && plan.strategy === 'bands');
+  const isKept = isRepeated(query) || (isExplained(query) && plan.strategy === 'bands');
   return written((bind) => `SELECT ${columns} ${sourceInOrder(query, plan, bind)}`, isKept);
 }
 
@@ -75,7 +75,7 @@ export function gatheringStatement(
       WITH found AS MATERIALIZED (${sourceOf(query, plan, bind, FILTERED)})
     SELECT (SELECT count(*)::int FROM found) AS total, ${shapes} AS facets, ${DOMAIN_COLUMNS}
     ${rowsNamed(firstOf('SELECT * FROM found', 'domain', query, bind))}`,
-    isCommon(query),
+    isRepeated(query),
   );
 }
 

@@ -4,7 +4,7 @@ import { ArchiveScoreRepository } from '../../archive/archive-score.repository.j
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { cancellable } from '../../db/scope.js';
-import { Clock } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
 import { findIdeas, type Idea } from '../../domains/ideas.js';
 import { findNear } from '../../domains/near-matches.js';
@@ -54,7 +54,6 @@ export class SearchPageService {
     private readonly reads: ReadDatabase,
     private readonly status: StatusService,
     private readonly first: FirstOffers,
-    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
@@ -74,7 +73,7 @@ export class SearchPageService {
       if (error.code !== 'invalid_parameter') throw error;
       response.status(error.status);
       return {
-        ...(await this.frameOf(form, visitor, this.clock.now())),
+        ...(await this.frameOf(form, visitor, timeOfDatabase())),
         problem: messageInWords(error.message),
         found: null,
       };
@@ -104,8 +103,7 @@ export class SearchPageService {
   private async viewOf(form: SearchForm, visitor: Visitor): Promise<SearchView> {
     const cursor = form.cursor && (await this.cursors.open(form.cursor));
     const query = await queryOf({ ...form, cursor });
-    // One query for both, in parallel.
-    const now = this.clock.now();
+    const now = timeOfDatabase();
     const [frame, found] = await Promise.all([
       this.frameOf(form, visitor, now),
       this.find(form, query, visitor, now),
@@ -130,14 +128,13 @@ export class SearchPageService {
   private async frameOf(
     { typed, named, filled }: SearchForm,
     visitor: Visitor,
-    clock: Promise<Date>,
+    now: Date,
   ): Promise<Omit<SearchView, 'problem' | 'found'>> {
     const stats = this.domains.readStats();
-    const [{ availableRecords, refreshed }, wait, status, now] = await Promise.all([
+    const [{ availableRecords, refreshed }, wait, status] = await Promise.all([
       stats,
       this.first.describeWait(stats, momentInWords),
       this.status.readStatus(),
-      clock,
     ]);
     return {
       typed: typed === '' ? (filled.q ?? '') : typed,
@@ -157,7 +154,7 @@ export class SearchPageService {
     form: SearchForm,
     query: SearchQuery,
     visitor: Visitor,
-    clock: Promise<Date>,
+    now: Date,
   ): Promise<Found> {
     const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
     const place = query.cursor === undefined ? null : placeOf(query.cursor, search);
@@ -172,7 +169,7 @@ export class SearchPageService {
     const rows = page.domains.slice(0, limit);
     const near = place ? [] : await this.nearOf(search, page, visitor);
     const names = [...rows, ...near.map(({ row }) => row)].map(({ domain }) => domain);
-    const [years, now] = await Promise.all([this.years.listYears(names, this.reads), clock]);
+    const years = await this.years.listYears(names, this.reads);
     const { registerUrlTemplate } = this.config.links;
     const hasMore = page.timedOut || page.domains.length > limit;
     const mayGoOn = ahead + limit < visitor.tier.listRows;

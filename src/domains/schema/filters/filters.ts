@@ -139,6 +139,19 @@ export function isPlain(filter: NameFilter): boolean {
   return narrowing(filter).every(({ entry }) => entry.isCommon);
 }
 
+/** Words that a question may have for its texts to be prepared: with more there are too many shapes. */
+const FEW_WORDS = 2;
+
+/** Whether it is plain but for a few words, or for asking for listed names. */
+export function isNearlyPlain({ reading, states, ...others }: NameFilter): boolean {
+  const isListed = states?.length === 1 && states[0] === 'listed';
+  const isShort =
+    reading === undefined ||
+    (reading.terms.length <= FEW_WORDS &&
+      [reading.phrases, reading.without, reading.globs].every(({ length }) => length === 0));
+  return isShort && isPlain(isListed ? others : { ...others, states });
+}
+
 /** Whether it asks for what only the explained suggest does: its texts are few enough to be prepared. */
 export function isExplained(filter: NameFilter): boolean {
   return narrowing(filter).some(({ entry }) => !entry.doors.includes('search'));
