@@ -37,26 +37,30 @@ export async function findIdeas(
   if (!reading || limit <= 0) return [];
   const list = async (more: Partial<NameFilter>, most: number) =>
     (await search.discoverDomains({ ...filter, ...more, limit: most })).domains;
-  const ideas: Idea[] = [];
-  if (filter.suffixes.length > 0)
-    for (const row of await list({ suffixes: [] }, MAX_OTHERS + found.length))
-      ideas.push({ row, kind: 'suffix', text: `matches, as .${row.tld}` });
-  const byWords = { ...filter, q: undefined, reading };
   // By text: the same words wherever they stand, unless the names that have the text are all of these.
   const isSame = filter.reading ?? (filter.mode === 'contains' && isWord(q, reading));
-  const same = isSame ? [] : await list({ q: undefined, reading }, MAX_NEAR);
-  const room = MAX_NEAR - same.length;
-  const near = room > 0 ? await findNear(search, byWords, [...found, ...same], room) : [];
-  const close = [...same, ...near];
-  for (const row of close) ideas.push({ row, ...closeReason(row, reading) });
-  for (const row of await list({ states: ['listed'] }, MAX_OTHERS))
-    ideas.push({
-      row,
-      kind: 'due',
-      text: `matches, and is due to drop on ${row.purgeAt ? dayInPurgeZone(row.purgeAt) : 'a day that is not known'}`,
-    });
+  const ideas = new Map<string, Idea>();
   const known = new Set(found.map(({ domain }) => domain));
-  return ideas.filter(({ row: { domain } }) => !known.has(domain) && known.add(domain)).slice(0, limit);
+  const add = (rows: readonly Domain[], reasonOf: (row: Domain) => Pick<Idea, 'kind' | 'text'>) => {
+    for (const row of rows)
+      if (!known.has(row.domain) && !ideas.has(row.domain)) ideas.set(row.domain, { row, ...reasonOf(row) });
+  };
+  const isFull = () => ideas.size >= limit;
+  if (filter.suffixes.length > 0) add(await list({ suffixes: [] }, MAX_OTHERS + found.length), sameUnder);
+  const close = (row: Domain) => closeReason(row, reading);
+  if (!isFull() && !isSame) add(await list({ q: undefined, reading }, MAX_NEAR), close);
+  if (!isFull()) add(await findNear(search, { ...filter, q: undefined, reading }, found, MAX_NEAR), close);
+  if (!isFull()) add(await list({ states: ['listed'] }, MAX_OTHERS), dueReason);
+  return [...ideas.values()].slice(0, limit);
+}
+
+function sameUnder({ tld }: Domain): Pick<Idea, 'kind' | 'text'> {
+  return { kind: 'suffix', text: `matches, as .${tld}` };
+}
+
+function dueReason({ purgeAt }: Domain): Pick<Idea, 'kind' | 'text'> {
+  const day = purgeAt ? dayInPurgeZone(purgeAt) : 'a day that is not known';
+  return { kind: 'due', text: `matches, and is due to drop on ${day}` };
 }
 
 /** Whether each name with the words has the text. */

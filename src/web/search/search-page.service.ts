@@ -40,11 +40,17 @@ import { type Found, freshnessOf, renderSearchPage, type SearchView, TITLE } fro
 export const ROWS_PER_PAGE = 25;
 /** Those of the form: how its words are read is decided apart. */
 const WORD_FILTERS = WORD_PARAMETERS.filter((parameter) => parameter !== 'match');
-/** Where fewer names match, others are shown too. */
+/** Where fewer names match, as many others are shown too. */
 const FEW = 5;
+/** How long figures of the dataset serve searches; the first page of all names has today's. */
+const STATS_KEPT_MS = 60_000;
+
+type Stats = Awaited<ReturnType<DomainRepository['readStats']>>;
 
 @Injectable()
 export class SearchPageService {
+  private kept: { readonly stats: Stats; readonly atMs: number } | null = null;
+
   constructor(
     private readonly sessions: SessionResolver,
     private readonly limit: ListLimit,
@@ -130,7 +136,7 @@ export class SearchPageService {
     visitor: Visitor,
     now: Date,
   ): Promise<Omit<SearchView, 'problem' | 'found'>> {
-    const stats = this.domains.readStats();
+    const stats = this.statsFor(filled);
     const [{ availableRecords, refreshed }, wait, status] = await Promise.all([
       stats,
       this.first.describeWait(stats, momentInWords),
@@ -150,12 +156,18 @@ export class SearchPageService {
     };
   }
 
-  private async find(
-    form: SearchForm,
-    query: SearchQuery,
-    visitor: Visitor,
-    now: Date,
-  ): Promise<Found> {
+  /** Those of a dataset with names on offer change little within a minute. */
+  private statsFor(filled: SearchForm['filled']): Promise<Stats> {
+    const isHome = Object.keys(filled).length === 0;
+    if (!isHome && this.kept && performance.now() - this.kept.atMs < STATS_KEPT_MS)
+      return Promise.resolve(this.kept.stats);
+    return this.domains.readStats().then((stats) => {
+      this.kept = stats.availableRecords > 0 ? { stats, atMs: performance.now() } : null;
+      return stats;
+    });
+  }
+
+  private async find(form: SearchForm, query: SearchQuery, visitor: Visitor, now: Date): Promise<Found> {
     const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
     const place = query.cursor === undefined ? null : placeOf(query.cursor, search);
     const ahead = ((place?.page ?? 1) - 1) * ROWS_PER_PAGE;
@@ -200,7 +212,7 @@ export class SearchPageService {
     const room = Math.min(ROWS_PER_PAGE, visitor.tier.listRows) - domains.length;
     if (timedOut || room <= 0) return [];
     return cancellable(visitor.delivery?.signal, async () => {
-      if (domains.length < FEW) return findIdeas(this.domains.search, search, domains, room);
+      if (domains.length < FEW) return findIdeas(this.domains.search, search, domains, Math.min(room, FEW));
       const { reading } = search;
       const near = reading ? await findNear(this.domains.search, { ...search, reading }, domains, room) : [];
       return near.map((row) => ({ row, text: '' }));
