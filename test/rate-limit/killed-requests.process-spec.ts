@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 interface Service extends Running {
-  get(path: string): Promise<Response>;
+  get(path: string, address?: string): Promise<Response>;
 }
 
 async function startService(): Promise<Service> {
@@ -55,7 +55,8 @@ async function startService(): Promise<Service> {
   const [, port] = await running.says(/"port":(\d+),"msg":"listening"/);
   return {
     ...running,
-    get: (path) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-Forwarded-For': ADDRESS } }),
+    get: (path, address = ADDRESS) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-Forwarded-For': address } }),
   };
 }
 
@@ -108,4 +109,26 @@ describe('a process that is killed in the middle of a request', () => {
     );
     expect(await leftAfterwards()).toBe(20);
   });
+});
+
+it('a process that is killed right after its answers has charged no more than it sent, and less by the last of each caller', async () => {
+  const service = await startService();
+  const callers = Array.from({ length: 8 }, (_, place) => `198.51.100.${place + 10}`);
+  await Promise.all(
+    callers.map(async (address) => {
+      // What was sent is charged by the statement of the next request.
+      for (let request = 0; request < 3; request += 1) {
+        const answer = await service.get('/v1/suggest?limit=2', address);
+        expect(await answer.json()).toMatchObject({ count: 2 });
+      }
+    }),
+  );
+  await service.stop('SIGKILL');
+  const charged = await test.database.query<{ caller: string; period_used: number }>(
+    'SELECT caller, period_used FROM record_budget',
+  );
+  expect(charged.map(({ caller }) => caller).sort()).toEqual(
+    callers.map((address) => `ip:${address}`).sort(),
+  );
+  expect(charged.filter(({ period_used: used }) => used < 4 || used > 6)).toEqual([]);
 });
