@@ -18,6 +18,7 @@ import {
 import { fieldOf, signedInVisitor } from '../support/visitor.js';
 
 const TOTAL = 2_400;
+const SECOND_MS = 1_000;
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
@@ -224,6 +225,63 @@ describe('an order', () => {
     expect(await test.order(id)).toMatchObject({ state: 'cancelled', reason: 'its approval lapsed' });
     await test.app.get(OrderingStops).clear('operator');
     expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
+  it('lapses after a day without an approval, and one for a drop a day after the purge', async () => {
+    const now = (await test.clock.now()).getTime();
+    const domain = freeName();
+    await addInState(test.database, [{ domain, state: 'listed' }]);
+    const purgeAt = new Date(now + 3 * DAY * SECOND_MS);
+    await test.database.query('UPDATE domain SET purge_at = $2 WHERE domain = $1', [domain, purgeAt]);
+    const [asked, drop] = [await placeOrder(test, customer, freeName()), await order(test, customer, domain)];
+    await test.skip(DAY - 1);
+    expect(await test.order(asked)).toMatchObject({ state: 'awaiting_approval' });
+    await test.pass(1);
+    expect(await test.order(asked)).toMatchObject({ state: 'cancelled', reason: 'its approval lapsed' });
+    await test.skip(3 * DAY - 1);
+    expect(await test.order(drop)).toMatchObject({ state: 'waiting_for_drop' });
+    expect(await balance()).toMatchObject({ heldCents: TOTAL });
+    await test.pass(1);
+    expect(await test.order(drop)).toMatchObject({ state: 'cancelled', reason: 'its approval lapsed' });
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
+  it('gives way to one that is undecided and due for long', async () => {
+    const [lost, next] = [freeName(), freeName()];
+    test.registrar.faults.set(lost, ['reply_lost']);
+    const undecided = await order(test, customer, lost);
+    await test.pass(1);
+    const waiting = await order(test, customer, next);
+    test.clock.set(new Date((await test.clock.now()).getTime() + MINUTE * SECOND_MS));
+    await test.run('registration', waiting);
+    expect([requests(next), (await test.order(waiting)).state]).toEqual([0, 'approved']);
+    await test.pass(MINUTE);
+    const states = [(await test.order(undecided)).state, (await test.order(waiting)).state];
+    expect(states).toEqual(['registered', 'registered']);
+  });
+
+  it('that is undecided is settled with ORDERS=off, where none begins and there is no door', async () => {
+    const lost = freeName();
+    test.registrar.faults.set(lost, ['reply_lost']);
+    const undecided = await order(test, customer, lost);
+    await test.pass(1);
+    expect(await test.order(undecided)).toMatchObject({ state: 'unknown' });
+    const waiting = await order(test, customer, freeName());
+    const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' }, test.registrar);
+    try {
+      off.clock.set(await test.clock.now());
+      await off.pass(MINUTE);
+      await callAs(off, customer).get('/api/v1/registrations').expect(404);
+      await callAs(off, customer).post('/api/v1/registrations/quote').send({}).expect(404);
+    } finally {
+      await off.close();
+    }
+    const states = async () => [(await test.order(undecided)).state, (await test.order(waiting)).state];
+    expect(await states()).toEqual(['registered', 'approved']);
+    expect(requests(lost)).toBe(1);
+    // Back on, it goes on.
+    await test.skip(2 * MINUTE);
+    expect(await states()).toEqual(['registered', 'registered']);
   });
 
   it('is cancelled before it is sent, and not after', async () => {

@@ -46,6 +46,8 @@ const LOCKED_OUT_ASK_MS = 5 * MINUTE_MS;
 /** After this time a person looks at the order; the registrar is asked all the same. */
 const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
 const WAIT_MS = MINUTE_MS;
+/** While an undecided order has been due for this long, no other begins. */
+const OVERDUE_MS = 5 * SECOND_MS;
 /** From the beginning of its transaction to the sending of an attempt. */
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
@@ -120,6 +122,9 @@ export class OrderWork implements NamedKind {
     }
     const registrar = this.registrars.named(order.registrar);
     if (!this.config.orders.enabled || !registrar || (await this.stops.list()).length > 0) return again;
+    // Behind a queue of new orders, an undecided one waited for minutes.
+    if (await this.orders.isAnyOverdue(new Date(now.getTime() - OVERDUE_MS)))
+      return { againInMs: Math.min(OVERDUE_MS, lapsesInMs) };
     const begunAt = performance.now();
     const attempt = await this.openAttempt(order, now);
     if (attempt === 'waits') return again;

@@ -53,8 +53,10 @@ export async function findingsOf(
     `SELECT one.id, account_id AS "accountId", domain, one.state, total_cents::float8 AS cents, placed_at AS "placedAt",
             settled_at AS "settledAt", hold.state AS hold,
             (SELECT count(*)::int FROM ledger_transaction WHERE source = 'order:' || one.id) AS booked,
-            (SELECT coalesce(sum(sends), 0)::int FROM registration_attempt WHERE order_id = one.id) AS sends
-       FROM registration_order AS one LEFT JOIN ledger_hold AS hold ON hold.id = one.id`,
+            coalesce(sent.times, 0) AS sends
+       FROM registration_order AS one LEFT JOIN ledger_hold AS hold ON hold.id = one.id
+            LEFT JOIN (SELECT order_id, sum(sends)::int AS times FROM registration_attempt GROUP BY 1) AS sent
+                   ON order_id = one.id`,
   );
   const lines = (await readFile(world.record, 'utf8'))
     .split('\n')
@@ -156,7 +158,7 @@ function timesOf(world: StormWorld, orders: readonly OrderRow[], executedAt: Rea
       pending: most(pending),
       noneOrRefused: none,
     },
-    over60: settled.filter(({ seconds }) => seconds > 60).length,
+    over60: settled.filter(({ sinceReturn }) => sinceReturn > 60).length,
     slowest: settled.slice(0, 10),
   };
 }

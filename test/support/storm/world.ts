@@ -39,7 +39,7 @@ export interface StormWorld {
   readonly kills: Readonly<Record<Victim, number>>;
   /** SIGKILL for an instance, an immediate stop for PostgreSQL. Resolves once it is back. */
   kill(victim: 'instance' | 'postgres'): Promise<void>;
-  /** When the registrar and the service were away, as intervals of milliseconds. */
+  /** When each was away, as intervals of milliseconds. */
   readonly away: readonly { readonly of: Victim; readonly from: number; to: number }[];
   ask<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   moveClock(seconds: number): Promise<void>;
@@ -178,11 +178,13 @@ export async function startStormWorld(): Promise<StormWorld> {
         isBack();
         return;
       }
+      const isBack = gone('instance');
       const place = (next += 1) % INSTANCES;
       const instance = instances[place];
       instances[place] = null;
       await instance?.stop('SIGKILL');
       await startInstance(place);
+      isBack();
     },
     async moveClock(seconds) {
       await ask(`UPDATE moved.clock SET by = by + make_interval(secs => $1)`, [seconds]);

@@ -42,6 +42,8 @@ export class EppClient {
   private session: OpenSession | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private idle: NodeJS.Timeout | undefined;
+  /** Evidence of the present piece of work, which the next one does not wait for. */
+  private recording: Promise<void>[] = [];
 
   constructor(
     private readonly account: EppAccount,
@@ -50,10 +52,17 @@ export class EppClient {
   ) {}
 
   /** @returns what `work` does, or why no session could be had: then nothing was sent */
-  within<T>(work: (session: EppSession) => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const mine = this.last.then(() => this.run(work));
+  async within<T>(work: (session: EppSession) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    let recorded: Promise<unknown> = Promise.resolve();
+    const mine = this.last.then(() =>
+      this.run(work).finally(() => (recorded = Promise.all(this.recording.splice(0)))),
+    );
     this.last = mine.catch(() => undefined);
-    return mine;
+    try {
+      return await mine;
+    } finally {
+      await recorded;
+    }
   }
 
   /** Ends the session once the work before it is done. */
@@ -120,13 +129,14 @@ export class EppClient {
     const answer = await connection.exchange(frame, this.account.timeoutMs);
     const reply = isLost(answer) ? answer : understood(answer, frame);
     if (isLost(reply)) connection.close();
-    await this.evidence.record({
+    const kept = this.evidence.record({
       ...{ registrar: this.account.registrar, clTRID, command, sentAt },
       tookMs: performance.now() - from,
       request: redactFrame(frame),
       reply: isLost(answer) ? null : redactFrame(answer),
       result: isLost(reply) ? reply.lost : String(reply.code),
     });
+    this.recording.push(kept);
     // After these codes the server ends the session, or has not logged it in.
     if (!isLost(reply) && (reply.code >= 2500 || reply.code === CODES.notNow)) connection.close();
     return reply;
