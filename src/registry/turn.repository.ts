@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
+import { DatabaseUnavailable } from '../errors/database-failure.js';
 import type { RegistrySource, Service } from './answer.js';
 import {
   schedule,
@@ -53,10 +54,14 @@ export class TurnRepository {
    */
   takeTurn(service: Service, pace: Pace, draw: () => Draw): Promise<TurnDecision & Obstacles> {
     const turn = this.line.then(() => this.tryTurn(service, pace, draw));
-    this.line = turn;
-    // Those behind fail with it: each would wait for a database that does not answer, one after the other.
-    turn.catch(() => {
-      if (this.line === turn) this.line = Promise.resolve();
+    // Of a database that does not answer, those behind fail too: each would wait for it, one after the other.
+    // A run that lost its lease, or a caller who hung up, fails alone.
+    const line = turn.catch((error: unknown) => {
+      if (error instanceof DatabaseUnavailable) throw error;
+    });
+    this.line = line;
+    line.catch(() => {
+      if (this.line === line) this.line = Promise.resolve();
     });
     return turn;
   }

@@ -111,7 +111,7 @@ describe('a process that is killed in the middle of a request', () => {
   });
 });
 
-it('a process that is killed right after its answers has charged no more than it sent, and less by the last of each caller', async () => {
+it('a process that is killed after its answers has charged what it sent, but for the last of each', async () => {
   const service = await startService();
   const callers = Array.from({ length: 8 }, (_, place) => `198.51.100.${place + 10}`);
   await Promise.all(

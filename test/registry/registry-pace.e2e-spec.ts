@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../../src/errors/api-error.js';
+import { cancellable, fenced } from '../../src/db/scope.js';
 import { TurnRepository } from '../../src/registry/turn.repository.js';
 import {
   freshName,
@@ -71,6 +72,24 @@ describe('the pace', () => {
     });
     await Promise.all(both);
     expect(drawn).toEqual(['first', 'second']);
+  });
+
+  it('lets nobody fail with one in front whose run lost its lease, or who hung up', async () => {
+    const turns = new TurnRepository(test.database);
+    const pace = { ratePerSecond: 10, burst: 5, maxWaitMs: 60_000 };
+    const take = (id: string) =>
+      turns.takeTurn(RDAP, pace, () => ({
+        wish: { id, by: 'service', maxWaitMs: pace.maxWaitMs },
+        now: new Date(),
+      }));
+    const lost = fenced({ sql: 'SELECT WHERE false', parameters: [] }, () => take('lost'));
+    const gone = cancellable(AbortSignal.abort(new Error('gone')), () => take('gone'));
+    const behind = take('behind');
+    await Promise.all([
+      expect(lost).rejects.toThrow('the work has gone to another process'),
+      expect(gone).rejects.toThrow('gone'),
+      expect(behind).resolves.toMatchObject({ granted: true }),
+    ]);
   });
 
   it('keeps a fifth of the turns for the queues while callers of another instance want them all', async () => {
