@@ -81,10 +81,11 @@ function daysOf(
 
 function byInitial(query: DiscoveryQuery, sample: NameSample, names: number): Part<string>[] {
   const { numbers, startsWithDigit = numbers === 'exclude' ? false : undefined } = query;
+  const share = sample.initialsOf(query);
   return INITIALS.filter((initial) => (startsWithDigit ?? initial < 'a') === initial < 'a').map(
     (initial) => ({
       part: [initial, initial],
-      matching: names * sample.shareOfInitialsAmong(query, initial),
+      matching: names * share(initial),
     }),
   );
 }

@@ -105,14 +105,15 @@ export class NameSample {
     return Math.max(this.leastShare, first * this.shareOfFilter({ ...NO_LIMITS, ...asks }));
   }
 
-  /** The same of those that a filter of words lets through. */
-  shareOfInitialsAmong(filter: NameFilter, initial: string): number {
-    const share = this.shareOf(START + initial);
+  /** The share of each initial among the names that a filter of words lets through. */
+  initialsOf(filter: NameFilter): (initial: string) => number {
+    const shareOfAll = (initial: string) => this.shareOf(START + initial);
     const shapes = codesOfShapes(filter);
-    if (!shapes) return share;
+    if (!shapes) return shareOfAll;
     const counts = this.names.countsOf(shapes, 'initials');
     const all = sumWithin(counts, '-', 'z');
-    return ((counts.get(initial) ?? 0) + PRIOR_NAMES * share) / (all + PRIOR_NAMES);
+    return (initial) =>
+      ((counts.get(initial) ?? 0) + PRIOR_NAMES * shareOfAll(initial)) / (all + PRIOR_NAMES);
   }
 
   shareOfSuffixes(suffixes: readonly Suffix[]): number {

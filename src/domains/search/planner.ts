@@ -231,6 +231,8 @@ class Costs {
   private readonly wanted: number;
   readonly isCommon: boolean;
   private lengths: readonly LengthMatches[] | undefined;
+  /** Of names within the limits that an index is entered by: a question and its heads ask for the same ones. */
+  private readonly shares: Map<string, number>;
 
   constructor(
     private readonly query: DiscoveryQuery,
@@ -238,6 +240,7 @@ class Costs {
     whole?: Costs,
   ) {
     const { suffixes, minWayback, maxWayback, sort = BY_RANK, offeredUnder = [] } = query;
+    this.shares = whole?.shares ?? new Map();
     this.keywordShare = whole?.keywordShare ?? sample.shareOfKeyword(query);
     this.suffixShare = sample.shareOfSuffixes(suffixes);
     this.isCommon = isCommon(query);
@@ -448,6 +451,13 @@ class Costs {
     });
   }
 
+  private shareOf(filter: NameFilter): number {
+    const text = JSON.stringify(filter);
+    const share = this.shares.get(text) ?? Math.max(LEAST_SHARE, this.sample.shareOfFilter(filter));
+    this.shares.set(text, share);
+    return share;
+  }
+
   private get costOfFound(): number {
     return this.isCommon ? FOUND.common : FOUND.other;
   }
@@ -459,7 +469,7 @@ class Costs {
 
   /** Share of names within the filter's limits for what an index begins with. */
   private shareWithin(key: RangeKey): number {
-    if (key !== 'domain') return Math.max(LEAST_SHARE, this.sample.shareOfFilter(entering(this.query, key)));
+    if (key !== 'domain') return this.shareOf(entering(this.query, key));
     const { mode, startsWithDigit = false } = this.query;
     return (
       (mode === 'prefix' ? this.keywordShare : 1) *
