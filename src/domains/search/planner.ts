@@ -240,7 +240,7 @@ class Costs {
     whole?: Costs,
   ) {
     const { suffixes, minWayback, maxWayback, sort = BY_RANK, offeredUnder = [] } = query;
-    this.shares = whole?.shares ?? new Map();
+    this.shares = whole?.shares ?? new Map<string, number>();
     this.keywordShare = whole?.keywordShare ?? sample.shareOfKeyword(query);
     this.suffixShare = sample.shareOfSuffixes(suffixes);
     this.isCommon = isCommon(query);
