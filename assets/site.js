@@ -1,5 +1,9 @@
 // Comforts only: every page works without this file. It asks this site alone, and what it is given replaces what is there.
 
+// Of the catalogue: the service writes them here.
+const texts = TEXTS;
+const fillIn = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
 const main = () => document.querySelector('main');
 
 /** Tells those who do not see what changed. */
@@ -39,7 +43,7 @@ function askInPlace(form) {
     event.preventDefault();
     const button = form.querySelector('button');
     button.disabled = true;
-    button.textContent = 'Asking the registry …';
+    button.textContent = texts.asking;
     try {
       replaceMain(await load(form.action, { method: 'POST' }));
       say(
@@ -56,7 +60,7 @@ function askInPlace(form) {
 
 // More rows below these, in the place of another page.
 function loadMore(link) {
-  link.textContent = 'Show more';
+  link.textContent = texts.more;
   link.addEventListener('click', async (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -70,7 +74,7 @@ function loadMore(link) {
       document.querySelector('.pager').replaceWith(foot, ...page.querySelectorAll('.pager ~ .panel.ends'));
       star(rows);
       for (const next of foot.querySelectorAll('a[rel~=next]')) loadMore(next);
-      say(`${rows.length} more names`);
+      say(fillIn(texts.added, { count: rows.length }));
       rows[0].querySelector('a')?.focus();
     } catch {
       location.assign(link.href);
@@ -117,15 +121,15 @@ function copyField(field) {
   const button = document.createElement('button');
   const said = document.createElement('span');
   button.type = 'button';
-  button.textContent = 'Copy the key';
+  button.textContent = texts.copyKey;
   said.setAttribute('role', 'status');
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(field.value);
-      said.textContent = ' Copied.';
+      said.textContent = ` ${texts.keyCopied}`;
     } catch {
       field.select();
-      said.textContent = ' It is selected: copy it with your keyboard.';
+      said.textContent = ` ${texts.selected}`;
     }
   });
   field.after(button, said);
@@ -142,7 +146,7 @@ function sayStrength(field) {
     const { value: password, form, minLength } = field;
     const missing = minLength - password.length;
     if (password === '') return '';
-    if (missing > 0) return `${missing} more ${missing === 1 ? 'character' : 'characters'}.`;
+    if (missing > 0) return fillIn(missing === 1 ? texts.missingOne : texts.missing, { count: missing });
     const { token, username } = form.elements;
     const body = new URLSearchParams({
       password,
@@ -220,12 +224,12 @@ function copyCode(place) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'plain small';
-  button.textContent = 'Copy';
+  button.textContent = texts.copy;
   button.addEventListener('click', async () => {
     const code = [...place.parentElement.querySelectorAll('pre')].find((one) => one.checkVisibility());
     await navigator.clipboard.writeText(code.textContent.trimEnd());
-    button.textContent = 'Copied';
-    say('Copied');
+    button.textContent = texts.copied;
+    say(texts.copied);
   });
   place.append(button);
 }
@@ -248,7 +252,7 @@ function keep(names) {
     const store = isSignedIn ? sessionStorage : localStorage;
     store.setItem(KEPT, JSON.stringify(names.slice(0, MOST_KEPT)));
   } catch {
-    say('This browser keeps no shortlist.');
+    say(texts.noShortlist);
   }
 }
 async function keepInAccount(change) {
@@ -278,7 +282,7 @@ function starOf(name, className, words) {
   button.className = className;
   button.innerHTML = STAR;
   if (words) button.append(` ${words}`);
-  else button.setAttribute('aria-label', `Shortlist ${name}`);
+  else button.setAttribute('aria-label', fillIn(texts.shortlistName, { name }));
   button.dataset.name = name;
   button.setAttribute('aria-pressed', String(kept().includes(name)));
   button.addEventListener('click', () => {
@@ -286,10 +290,12 @@ function starOf(name, className, words) {
     const isKept = others.length < kept().length;
     keep(isKept ? others : [name, ...others]);
     button.setAttribute('aria-pressed', String(!isKept));
-    say(isKept ? `${name} is off your shortlist` : `${name} is on your shortlist`);
+    say(fillIn(isKept ? texts.off : texts.on, { name }));
     countKept();
     if (isSignedIn)
-      keepInAccount(isKept ? { remove: name } : { add: name }).catch(() => say(`${name} was not saved`));
+      keepInAccount(isKept ? { remove: name } : { add: name }).catch(() =>
+        say(fillIn(texts.unsaved, { name })),
+      );
   });
   return button;
 }
@@ -312,26 +318,17 @@ function countKept() {
     document.querySelector('#menu')?.append(link);
   }
   link.href = isSignedIn ? '/shortlist' : `/shortlist?names=${names.join(',')}`;
-  link.textContent = `Shortlist (${names.length})`;
+  link.textContent = fillIn(texts.kept, { count: names.length });
 }
 
 // Keys for those who read lists all day; `?` shows them.
-const KEYS = [
-  ['/', 'Go to the search box'],
-  ['J or ↓', 'Next name'],
-  ['K or ↑', 'Previous name'],
-  ['O', 'Open the name'],
-  ['S', 'Add the name to your shortlist, or take it off'],
-  ['C', 'Check the name on this page now'],
-  ['?', 'Show these keys'],
-];
 function showKeys() {
   const dialog = document.createElement('dialog');
   dialog.className = 'panel';
-  dialog.setAttribute('aria-label', 'Keys');
+  dialog.setAttribute('aria-label', texts.keysTitle);
   const list = document.createElement('dl');
   list.className = 'facts';
-  for (const [key, words] of KEYS) {
+  for (const [key, words] of Object.entries(texts.keys)) {
     const term = document.createElement('dt');
     const code = document.createElement('kbd');
     code.textContent = key;
@@ -386,7 +383,7 @@ function enhance() {
   star(document.querySelectorAll('main .row:not(.head)'));
   document.querySelectorAll('.code > .cap:not(:has(button))').forEach(copyCode);
   for (const place of document.querySelectorAll('[data-shortlist]'))
-    place.replaceChildren(starOf(place.dataset.shortlist, 'btn quiet', 'Shortlist'));
+    place.replaceChildren(starOf(place.dataset.shortlist, 'btn quiet', texts.shortlist));
 }
 
 enhance();

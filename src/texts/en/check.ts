@@ -1,4 +1,6 @@
 export const check = {
+  notForAll: 'Not for everybody: {reason}.',
+  ruledOut: 'It is {what} ({reason}).',
   title: 'Check a list of names',
   description:
     'Paste up to {most} .au names or a CSV: what the registry says of each, as a table and as CSV.',

@@ -14,6 +14,22 @@ export const docs = {
   ends: 'Ends',
   instead: 'Instead',
   helpTitle: 'Help and contact',
+  helpAbout: 'How to find, check and register a dropped .au name, and how to reach us.',
+  pricingAbout: 'What each plan of Bowerbird includes, and what a record is.',
+  about: '{title}: how programs use Bowerbird, the search for dropped .au names.',
+  ofSite: '{title} of this site.',
+  table: 'Table {number}',
+  menu: {
+    start: 'Start',
+    samples: 'Code samples',
+    api: 'Endpoints in words',
+    limits: 'Limits',
+    errors: 'Errors',
+    webhooks: 'Webhooks',
+    mcp: 'AI agents (MCP)',
+    ordering: 'Registering names',
+    changelog: 'Changes',
+  },
   helpLead:
     'Bowerbird lists .au names that were dropped, and asks the registry before it lists them. Names are ' +
     'registered with a registrar, not here.',

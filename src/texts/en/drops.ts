@@ -1,4 +1,5 @@
 export const drops = {
+  feedAbout: 'What came on offer, was rescued and taken again, in Australian eastern time.',
   tabs: { due: 'Due', dropped: 'Dropped', rescued: 'Rescued', taken: 'Taken' },
   lists: { due: 'due', dropped: 'dropped', rescued: 'rescued', taken: 'taken again' },
   toDrop: '{names} to drop on {day}',

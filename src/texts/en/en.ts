@@ -6,6 +6,7 @@ import { drops } from './drops.js';
 import { errors } from './errors.js';
 import { events } from './events.js';
 import { filters } from './filters.js';
+import { forms } from './forms.js';
 import { keys } from './keys.js';
 import { layout } from './layout.js';
 import { mails } from './mails.js';
@@ -18,6 +19,7 @@ import { profile } from './profile.js';
 import { receipts } from './receipts.js';
 import { ordering } from './ordering.js';
 import { orders } from './orders.js';
+import { script } from './script.js';
 import { search } from './search.js';
 import { shortlist } from './shortlist.js';
 import { signing } from './signing.js';
@@ -39,6 +41,7 @@ export const en = {
   errors,
   events,
   filters,
+  forms,
   keys,
   layout,
   mails,
@@ -50,6 +53,7 @@ export const en = {
   ordering,
   orders,
   profile,
+  script,
   receipts,
   search,
   shortlist,

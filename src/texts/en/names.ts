@@ -16,6 +16,8 @@ export const badges = {
 } as const;
 
 export const names = {
+  pictureScore: 'Archive score {score}',
+  pictureCheck: 'at the check of {day}',
   meanings: {
     available: 'Free at the last check.',
     registered: 'It is registered.',

@@ -116,6 +116,8 @@ function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): Nam
 
 function cautionOf({ available, registry, reason, name_rule: rule }: Checked): string {
   if (!rule) return '';
-  if (available) return `Not for everybody: ${reason}.`;
-  return registry.state === 'reserved' ? `It is ${rule.what} (${reason}).` : '';
+  if (available) return fillIn(t.check.notForAll, { reason: reason ?? '' });
+  return registry.state === 'reserved'
+    ? fillIn(t.check.ruledOut, { what: rule.what, reason: reason ?? '' })
+    : '';
 }

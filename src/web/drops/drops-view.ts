@@ -287,10 +287,7 @@ export function renderDayFeed(
 ): string {
   return renderAtom({
     title: t.layout.dropsFeed,
-    subtitle: withSandboxWords(
-      'What came on offer, was rescued and taken again, in Australian eastern time.',
-      isSandbox ? 'sandbox' : null,
-    ),
+    subtitle: withSandboxWords(t.drops.feedAbout, isSandbox ? 'sandbox' : null),
     selfUrl: `${baseUrl}/drops.atom`,
     pageUrl: `${baseUrl}/drops`,
     since: today,

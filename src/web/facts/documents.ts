@@ -60,7 +60,7 @@ function forPages(linkTo: Linker): PluginSimple {
       tokens[place - 1]?.type === 'fence' ? '' : codeOf(fencesFrom(tokens, place), place);
     rules.table_open = (tokens, place) => {
       const number = tokens.slice(0, place + 1).filter(({ type }) => type === 'table_open').length;
-      return `<div class="table" role="region" aria-label="Table ${number}" tabindex="0"><table>\n`;
+      return `<div class="table" role="region" aria-label="${escaped(fillIn(t.docs.table, { number }))}" tabindex="0"><table>\n`;
     };
     rules.table_close = () => '</table></div>\n';
     rules.th_open = () => '<th scope="col">';
@@ -127,15 +127,15 @@ const plain = (text: string): string => text.replaceAll(/[`*]/g, '');
 
 /** Markdown files of the repository, in reading order. */
 const DOCUMENTS = [
-  { name: '', menu: 'Start', file: 'docs/site/start.md' },
-  { name: 'samples', menu: 'Code samples', file: 'docs/site/samples.md' },
-  { name: 'api', menu: 'Endpoints in words', file: 'docs/API.md' },
-  { name: 'limits', menu: 'Limits', file: 'docs/site/limits.md' },
-  { name: 'errors', menu: 'Errors', file: 'docs/site/errors.md' },
-  { name: 'webhooks', menu: 'Webhooks', file: 'docs/site/webhooks.md' },
-  { name: 'mcp', menu: 'AI agents (MCP)', file: 'docs/site/mcp.md' },
-  { name: 'ordering', menu: 'Registering names', file: 'docs/site/ordering.md' },
-  { name: 'changelog', menu: 'Changes', file: 'CHANGELOG.md' },
+  { name: '', menu: t.docs.menu.start, file: 'docs/site/start.md' },
+  { name: 'samples', menu: t.docs.menu.samples, file: 'docs/site/samples.md' },
+  { name: 'api', menu: t.docs.menu.api, file: 'docs/API.md' },
+  { name: 'limits', menu: t.docs.menu.limits, file: 'docs/site/limits.md' },
+  { name: 'errors', menu: t.docs.menu.errors, file: 'docs/site/errors.md' },
+  { name: 'webhooks', menu: t.docs.menu.webhooks, file: 'docs/site/webhooks.md' },
+  { name: 'mcp', menu: t.docs.menu.mcp, file: 'docs/site/mcp.md' },
+  { name: 'ordering', menu: t.docs.menu.ordering, file: 'docs/site/ordering.md' },
+  { name: 'changelog', menu: t.docs.menu.changelog, file: 'CHANGELOG.md' },
 ] as const;
 
 type Documents = readonly (typeof DOCUMENTS)[number][];
@@ -188,7 +188,7 @@ export class DocsPageService implements OnModuleInit {
     const next = this.documents[place + 1];
     return renderLayout(siteOf(this.config), {
       title,
-      description: `${title}: how programs use Bowerbird, the search for dropped .au names.`,
+      description: fillIn(t.docs.about, { title }),
       canonical: address,
       section: '/docs',
       signedIn,
@@ -265,7 +265,7 @@ export class OperatorPagesService implements OnModuleInit {
     const isSample = this.config.site.files[page] === undefined;
     return renderLayout(siteOf(this.config), {
       title: title || page,
-      description: `${title} of this site.`,
+      description: fillIn(t.docs.ofSite, { title }),
       canonical: isSample ? undefined : `/${page}`,
       signedIn,
       body: prose({ html }),

@@ -119,8 +119,8 @@ function renderPricing(
   });
   const body = pricing({ rows, plans, contact });
   return renderLayout(site, {
-    title: 'Pricing',
-    description: 'What each plan of Bowerbird includes, and what a record is.',
+    title: t.menu.pricing,
+    description: t.docs.pricingAbout,
     canonical: '/pricing',
     section: '/pricing',
     signedIn,
@@ -140,8 +140,8 @@ function renderHelp(site: SiteView, config: Config, signedIn: boolean): string {
     security: shown(config.links.securityContact),
   });
   return renderLayout(site, {
-    title: 'Help and contact',
-    description: 'How to find, check and register a dropped .au name, and how to reach us.',
+    title: t.docs.helpTitle,
+    description: t.docs.helpAbout,
     canonical: '/help',
     signedIn,
     scripted: true,

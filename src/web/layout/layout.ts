@@ -112,8 +112,13 @@ export const ASSETS = {
       .join('')
       .replace(/\s+/g, ' '),
   ),
-  // Without its comments and indents, which are a seventh of it.
-  script: assetOf('site.js', readAsset('site.js').replace(/^ *\/\/.*\n|^ +/gm, '')),
+  // Without its comments and indents, which are a seventh of it, and with its texts.
+  script: assetOf(
+    'site.js',
+    readAsset('site.js')
+      .replace(/^ *\/\/.*\n|^ +/gm, '')
+      .replace('TEXTS', () => JSON.stringify(t.script)),
+  ),
   passkeys: assetOf('passkeys.js', `${readFileSync(WEBAUTHN, 'utf8')}\n${readAsset('passkeys.js')}`),
   work: assetOf('work.js', readAsset('work.js')),
 };

@@ -12,7 +12,7 @@ import { readName } from '../layout/error-pages.js';
 import { readAsset } from '../layout/layout.js';
 import { PublicPages } from '../layout/public-pages.js';
 import { escaped } from '../layout/templates.js';
-import { grouped } from '../../texts/texts.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { dayInWords } from '../layout/words.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { BADGES, statusOfRow } from './status-badge.js';
@@ -139,8 +139,11 @@ function drawName(row: Domain): string {
   const size = Math.min(LARGEST, Math.floor((WIDTH - 2 * MARGIN) / widest));
   const top = HEIGHT / 2 - ((lines.length - 1) * size * 1.1) / 2 + size / 3;
   const { saidAt, badge } = statusOfRow(row);
-  const when = saidAt ? ` at the check of ${dayInWords(calendarDateOf(saidAt))}` : '';
-  const foot = [BADGES[badge].words + when, row.wayback > 0 ? `Archive score ${grouped(row.wayback)}` : ''];
+  const when = saidAt ? ` ${fillIn(t.names.pictureCheck, { day: dayInWords(calendarDateOf(saidAt)) })}` : '';
+  const foot = [
+    BADGES[badge].words + when,
+    row.wayback > 0 ? fillIn(t.names.pictureScore, { score: row.wayback }) : '',
+  ];
   const steps = Array.from({ length: stepOf(row.wayback) }, (_, place) => {
     const height = 22 + place * 11;
     return box(WIDTH - MARGIN - 190 + place * 38, HEIGHT - MARGIN - height, 28, height, SATIN);

@@ -19,7 +19,7 @@ import { definePage, DoneQuery, noticeOf } from './page.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-const apiKeysPage = definePage('api-keys', { title: 'API keys', section: '/profile/api-keys' });
+const apiKeysPage = definePage('api-keys', { title: t.profile.titles.apiKeys, section: '/profile/api-keys' });
 /** The only page that shows a key. */
 const newKeyPage = definePage('new-key', { title: t.profile.titles.newKey, section: '' });
 

@@ -1,3 +1,4 @@
+import { fillIn, t } from '../../texts/texts.js';
 import { CanActivate, createParamDecorator, ExecutionContext, Injectable } from '@nestjs/common';
 import { type NextFunction, type Request, type Response, urlencoded } from 'express';
 import { type Caller, callerIdOfAccount } from '../../access/caller.js';
@@ -28,10 +29,7 @@ class SameOriginGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { method, headers } = context.switchToHttp().getRequest<Request>();
     if (method === 'GET' || method === 'HEAD' || isFromHere(headers)) return true;
-    throw new AccountProblem(
-      403,
-      'This form was sent from another site. Open the page here and send it again.',
-    );
+    throw new AccountProblem(403, t.forms.foreign);
   }
 }
 
@@ -59,9 +57,8 @@ class FormBodyGuard implements CanActivate {
 // The messages of the general filter are for programs that send JSON.
 function problemOf(error: Error & { type?: string; status?: number }): Error {
   if (error.type === 'parameters.too.many')
-    return new AccountProblem(400, `This form has more than ${MAX_FIELDS} fields.`);
-  if (error.status === 415)
-    return new AccountProblem(415, 'Send the form in UTF-8, and not compressed in an unknown way.');
+    return new AccountProblem(400, fillIn(t.forms.tooMany, { max: MAX_FIELDS }));
+  if (error.status === 415) return new AccountProblem(415, t.forms.encoding);
   return error;
 }
 

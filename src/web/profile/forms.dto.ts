@@ -23,8 +23,9 @@ import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webho
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { DoneQuery } from './page.js';
 import { WATCHED_KINDS, type Watched } from '../../domains/schema/events.js';
+import { fillIn, t } from '../../texts/texts.js';
 
-const STALE_FORM = { message: 'This form is not complete. Load the page again.' };
+const STALE_FORM = { message: t.forms.stale };
 
 /** A single ticked box is sent as one value, several as a list. */
 const AsList = () =>
@@ -40,22 +41,22 @@ function idOf(what: string): Type<{ id: string }> {
   class Path {
     id: string;
   }
-  IsUUID(undefined, { message: `There is no such ${what}.` })(Path.prototype, 'id');
+  IsUUID(undefined, { message: fillIn(t.forms.unknown, { what }) })(Path.prototype, 'id');
   return Path;
 }
 
 const EMAIL_MAX = 254;
 const EMAIL_RULE = {
-  message: 'Enter an email address such as you@example.com, of plain letters, digits and . _ - + only.',
+  message: t.forms.email,
 };
 const TOKEN_MAX = 2000;
 const NEW_PASSWORD_RULE = {
-  message: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
+  message: fillIn(t.forms.newPassword, { min: PASSWORD_MIN, max: PASSWORD_MAX }),
 };
-const PASSWORD_RULE = { message: 'Enter your password.' };
+const PASSWORD_RULE = { message: t.forms.password };
 export const CODE_MAX = 20;
-const CODE_RULE = { message: 'Enter the six digits of the app, or a recovery code.' };
-const LINK_RULE = { message: 'This link is not complete. Open it again from the mail.' };
+const CODE_RULE = { message: t.forms.code };
+const LINK_RULE = { message: t.forms.staleLink };
 
 export class AddressForm {
   @Transform(({ value }: { value: unknown }) =>
@@ -144,7 +145,7 @@ const YEAR_DAYS = 365;
 const WEEK_HOURS = 168;
 
 const NETWORK_RULE = {
-  message: `Enter at most ${MAX_KEY_NETWORKS} networks, such as 203.0.113.0/24 or 2001:db8::/48.`,
+  message: fillIn(t.forms.networks, { max: MAX_KEY_NETWORKS }),
 };
 
 export class CreateKeyForm extends NameForm {
@@ -184,7 +185,7 @@ export class ReplaceKeyForm {
 export class KeyPath extends idOf('key') {}
 
 const ANSWER_MAX = 12_000;
-const NO_ANSWER = { message: 'This needs JavaScript and a browser that supports passkeys (WebAuthn).' };
+const NO_ANSWER = { message: t.forms.noPasskey };
 
 /** The answer of an authenticator as JSON, filled in by the page's script. */
 export class PasskeyAnswerForm {
@@ -209,7 +210,7 @@ export class PasskeyPath extends idOf('passkey') {}
 const MAX_NAME_LENGTH = 300;
 const MAX_QUESTION_LENGTH = 1_500;
 const MAX_REQUEST_LENGTH = 8_000;
-const STALE_REQUEST = { message: 'This form is not complete. Start again at the app.' };
+const STALE_REQUEST = { message: t.forms.staleRequest };
 
 export class DecisionForm {
   @TextOf(0, MAX_REQUEST_LENGTH, STALE_REQUEST)

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const CENTS = 100;
 const [KEY, APP] = ['key:', 'app:'];
 
-const mandatesPage = definePage('mandates', { title: 'Orders by programs', section: '/profile/orders' });
+const mandatesPage = definePage('mandates', { title: t.profile.titles.mandates, section: '/profile/orders' });
 
 /** What programs may order without asking. Only a person with a fresh proof says so. */
 @FormPages()

@@ -23,9 +23,12 @@ import { actorOf, AGREEMENT_BOXES, termInWords } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_YEARS = 5;
-const STALE = { message: 'This form is not complete. Load the page again.' };
+const STALE = { message: t.forms.stale };
 
-const orderFormPage = definePage('order-form', { title: 'Register', section: '/profile/orders' });
+const orderFormPage = definePage('order-form', {
+  title: t.profile.titles.register,
+  section: '/profile/orders',
+});
 
 class OrderFormQuery {
   @MaxLength(MAX_NAME_LENGTH, { message: 'This is longer than any name.' })

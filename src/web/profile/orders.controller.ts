@@ -28,7 +28,7 @@ const SHOWN = 50;
 const MAX_STATEMENT = 10_000;
 
 const ordersPage = definePage('orders', { title: t.profile.titles.orders, section: '/profile/orders' });
-const orderPage = definePage('order', { title: 'Order', section: '/profile/orders' });
+const orderPage = definePage('order', { title: t.profile.titles.order, section: '/profile/orders' });
 
 /** The balance and the orders of an account. Only here, by a person with a fresh proof, is an order approved. */
 @FormPages()

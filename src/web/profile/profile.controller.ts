@@ -14,8 +14,8 @@ import { FormsInPlace } from './forms-in-place.js';
 import { ActivityQuery, ChangePasswordForm, DeleteForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
-const profilePage = definePage('profile', { title: 'Account' });
-const activityPage = definePage('activity', { title: 'Activity' });
+const profilePage = definePage('profile', { title: t.profile.titles.account });
+const activityPage = definePage('activity', { title: t.profile.titles.activity });
 const ACTIONS = new Map<string, string>(Object.entries(ACCOUNT_ACTIONS));
 
 @FormPages()

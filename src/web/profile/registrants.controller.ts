@@ -20,8 +20,14 @@ import { definePage, DoneQuery, noticeOf } from './page.js';
 
 const LIST = '/profile/registrants';
 
-const registrantsPage = definePage('registrants', { title: 'Registrants', section: '/profile/orders' });
-const registrantPage = definePage('registrant', { title: 'Registrant', section: '/profile/orders' });
+const registrantsPage = definePage('registrants', {
+  title: t.profile.titles.registrants,
+  section: '/profile/orders',
+});
+const registrantPage = definePage('registrant', {
+  title: t.profile.titles.registrant,
+  section: '/profile/orders',
+});
 
 class RegistrantForm extends NewRegistrantBody {
   // Two fields of one name; an empty second line is none.

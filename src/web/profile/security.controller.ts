@@ -27,7 +27,7 @@ import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 const SECURITY = '/profile/security';
 
 const securityPage = definePage('security', {
-  title: 'Security',
+  title: t.profile.titles.security,
   section: SECURITY,
   takesPasskeys: true,
 });
@@ -41,7 +41,7 @@ const setUpPage = definePage<NewFactor & { picture: string }>('second-factor-set
   section: SECURITY,
 });
 const sessionsPage = definePage<{ rows: readonly ReturnType<typeof toSessionRow>[] }>('sessions', {
-  title: 'Sessions',
+  title: t.profile.titles.sessions,
   section: '/profile/sessions',
 });
 
@@ -189,8 +189,7 @@ export class SessionsController {
   @Post('profile/sessions/:id/end')
   @Redirect('/profile/sessions?done=session-ended', 303)
   async end(@SignedIn() account: Account, @Param() { id }: SessionPath): Promise<void> {
-    if (!(await this.sessions.endSession(account.id, id)))
-      throw new AccountProblem(404, 'There is no such session, or it has ended.');
+    if (!(await this.sessions.endSession(account.id, id))) throw new AccountProblem(404, t.forms.noSession);
   }
 }
 

@@ -3,7 +3,7 @@ import { IsUUID } from 'class-validator';
 import type { Account } from '../../accounts/accounts.service.js';
 import { ApiError } from '../../errors/api-error.js';
 import { TopUps } from '../../orders/topup/top-ups.js';
-import { dollars } from '../../texts/texts.js';
+import { dollars, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { definePage } from './page.js';
@@ -11,7 +11,7 @@ import { definePage } from './page.js';
 const MAX_DOLLARS = 100_000;
 const CENTS = 100;
 
-const topUpPage = definePage('top-up', { title: 'Top up', section: '/profile/orders' });
+const topUpPage = definePage('top-up', { title: t.profile.titles.topUp, section: '/profile/orders' });
 
 class TopUpForm {
   /** In dollars. */
@@ -19,7 +19,7 @@ class TopUpForm {
   amount: number;
 
   /** New with each page: sent twice, the form opens one page. */
-  @IsUUID(4, { message: 'This form is not complete. Load the page again.' })
+  @IsUUID(4, { message: t.forms.stale })
   submission: string;
 }
 

@@ -21,7 +21,7 @@ import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 const OTHERS = t.profile.otherKeys;
 const WITHOUT_KEY = t.profile.withoutKey;
 
-const usagePage = definePage('usage', { title: 'Usage', section: '/profile/usage' });
+const usagePage = definePage('usage', { title: t.profile.titles.usage, section: '/profile/usage' });
 
 @FormPages()
 @UseGuards(SessionGuard)

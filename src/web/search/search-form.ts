@@ -98,6 +98,8 @@ function nameIn(typed: string): string | null {
 
 /** The visitor's search as a request of the API. */
 export interface ApiSample {
+  /** As the style sheet of tabs knows it. */
+  readonly id: 'sh' | 'js' | 'python';
   readonly language: string;
   readonly code: string;
 }
@@ -107,12 +109,14 @@ export function samplesOf(baseUrl: string, filled: Filled): ApiSample[] {
   const query = new URLSearchParams(asked).toString();
   const url = `${baseUrl}/api/v1/search${query === '' ? '' : `?${query}`}`;
   return [
-    { language: 'curl', code: `curl '${url}'` },
+    { id: 'sh', language: 'curl', code: `curl '${url}'` },
     {
+      id: 'js',
       language: 'JavaScript',
       code: `const answer = await fetch('${url}');\nconst { results, total } = await answer.json();`,
     },
     {
+      id: 'python',
       language: 'Python',
       // These texts are written the same in JSON and in Python.
       code: [

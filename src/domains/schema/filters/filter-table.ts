@@ -1,4 +1,4 @@
-import { t } from '../../../texts/texts.js';
+import { fillIn, t } from '../../../texts/texts.js';
 import { LABEL_LENGTH, type MatchMode, MAX_WAYBACK, type Suffix } from '../domain.js';
 import type { DomainState } from '../states.js';
 import { Moment } from '../page-cursor.js';
@@ -37,18 +37,9 @@ const DIGITS = { min: 0, max: LABEL_LENGTH.max } as const;
 /** Share of the names with a digit that have another: a guess. */
 const ANOTHER_DIGIT = 0.6;
 
-const MODE_WORDS: Readonly<Record<string, string>> = {
-  contains: 'with',
-  prefix: 'beginning with',
-  suffix: 'ending in',
-};
-const STATE_WORDS: Readonly<Record<string, string>> = {
-  listed: 'about to be purged',
-  delisted: 'taken off the drop list',
-  purged: 'dropped and not confirmed yet',
-  taken: 'registered again',
-  rescued: 'kept by their holders',
-};
+const MODE_WORDS: Readonly<Record<string, string>> = t.filters.inMode;
+const STATE_WORDS: Readonly<Record<string, string>> = t.filters.inState;
+const { said } = t.filters;
 const HAS_KEYWORD: Readonly<Record<MatchMode, (label: string, q: string) => boolean>> = {
   contains: (label, q) => label.includes(q),
   prefix: (label, q) => label.startsWith(q),
@@ -65,8 +56,8 @@ export const FILTERS = {
       isCommon: true,
       place: 0,
       rules: SearchText(),
-      name: 'the word',
-      words: (q, mode) => `${MODE_WORDS[mode] ?? 'with'} “${q}”`,
+      name: t.filters.names.q,
+      words: (q, mode) => fillIn(MODE_WORDS[mode] ?? t.filters.inMode.contains, { q }),
       isNarrow: (q) => q.length >= MIN_NARROW_KEYWORD,
     }),
     read: (given: Texts): string | undefined => (given.match === 'words' ? undefined : given.q),
@@ -84,7 +75,7 @@ export const FILTERS = {
       match: {
         rules: Matching(),
         initial: 'text',
-        name: 'the exact text',
+        name: t.filters.names.match,
         words: () => '',
         isWatched: true,
         isOnPage: true,
@@ -104,7 +95,7 @@ export const FILTERS = {
     place: 1,
     rules: KeywordMode(),
     initial: 'contains',
-    name: 'where the word stands',
+    name: t.filters.names.mode,
     words: () => '',
     field: { label: t.filters.mode, kind: 'mode' },
   }),
@@ -125,12 +116,12 @@ export const FILTERS = {
     orElse: [],
     place: 2,
     rules: SuffixList(),
-    name: 'the suffix',
+    name: t.filters.names.tld,
     words: (tlds) =>
       tlds
         .split(',')
         .map((tld) => `.${tld}`)
-        .join(' or '),
+        .join(t.filters.or),
     isNarrow: (tlds) => !tlds.includes(COMMONEST_SUFFIX),
   }),
 
@@ -150,8 +141,8 @@ export const FILTERS = {
     place: 5,
     rules: Characters('Fewest characters of the label.', 4),
     upTo: 'max_length',
-    name: 'the fewest characters',
-    words: (min) => `${min} letters and more`,
+    name: t.filters.names.min_length,
+    words: (min) => fillIn(said.minLength, { min }),
     field: { label: t.filters.min_length, kind: 'number', ...LABEL_LENGTH },
   }),
 
@@ -170,8 +161,8 @@ export const FILTERS = {
     doors: ['search', 'suggest'],
     place: 6,
     rules: Characters('Most characters of the label.', 12),
-    name: 'the most characters',
-    words: (max) => `up to ${max} letters`,
+    name: t.filters.names.max_length,
+    words: (max) => fillIn(said.maxLength, { max }),
     field: { label: t.filters.max_length, kind: 'number', ...LABEL_LENGTH },
     isNarrow: (max) => max <= MAX_NARROW_LENGTH,
   }),
@@ -186,8 +177,8 @@ export const FILTERS = {
     place: 7,
     rules: Has('hyphens'),
     initial: 'allow',
-    name: 'the rule on hyphens',
-    words: (wanted) => (wanted === 'only' ? 'with a hyphen' : 'no hyphens'),
+    name: t.filters.names.hyphens,
+    words: (wanted) => (wanted === 'only' ? said.hyphen : said.noHyphens),
     field: { label: t.filters.hyphens, kind: 'tristate' },
     isNarrow: (wanted) => wanted === 'only',
   }),
@@ -202,8 +193,8 @@ export const FILTERS = {
     place: 8,
     rules: Has('digits'),
     initial: 'allow',
-    name: 'the rule on digits',
-    words: (wanted) => (wanted === 'only' ? 'with a digit' : 'no digits'),
+    name: t.filters.names.numbers,
+    words: (wanted) => (wanted === 'only' ? said.digit : said.noDigits),
     field: { label: t.filters.numbers, kind: 'tristate' },
     isNarrow: (wanted) => wanted === 'only',
   }),
@@ -222,8 +213,8 @@ export const FILTERS = {
     doors: ['search', 'suggest'],
     rules: Characters('Fewest digits in the label.', 1, DIGITS),
     upTo: 'max_digits',
-    name: 'the fewest digits',
-    words: (min) => `${min} digits and more`,
+    name: t.filters.names.min_digits,
+    words: (min) => fillIn(said.minDigits, { min }),
     field: { label: t.filters.min_digits, kind: 'number', ...DIGITS },
     isNarrow: (min) => min >= 1,
   }),
@@ -242,8 +233,8 @@ export const FILTERS = {
     },
     doors: ['search', 'suggest'],
     rules: Characters('Most digits in the label.', 4, DIGITS),
-    name: 'the most digits',
-    words: (max) => `up to ${max} digits`,
+    name: t.filters.names.max_digits,
+    words: (max) => fillIn(said.maxDigits, { max }),
     field: { label: t.filters.max_digits, kind: 'number', ...DIGITS },
   }),
 
@@ -266,8 +257,8 @@ export const FILTERS = {
     rules: Score('Smallest archive score.', { default: 0, example: 10 }),
     initial: 0,
     upTo: 'max_wayback',
-    name: 'the lowest score',
-    words: (min) => `score ${min} and more`,
+    name: t.filters.names.min_wayback,
+    words: (min) => fillIn(said.minScore, { min }),
     field: { label: t.filters.min_wayback, kind: 'number', min: 0 },
     isNarrow: (min) => min >= MIN_NARROW_SCORE,
   }),
@@ -289,8 +280,8 @@ export const FILTERS = {
     },
     place: 4,
     rules: Score('Largest archive score.', { example: 5_000 }),
-    name: 'the highest score',
-    words: (max) => `score up to ${max}`,
+    name: t.filters.names.max_wayback,
+    words: (max) => fillIn(said.maxScore, { max }),
     field: { label: t.filters.max_wayback, kind: 'number', min: 0 },
   }),
 
@@ -312,8 +303,8 @@ export const FILTERS = {
       '2026-11-01',
     ),
     upTo: 'first_seen_to',
-    name: 'the first day',
-    words: (day) => `first seen from ${day}`,
+    name: t.filters.names.first_seen_from,
+    words: (day) => fillIn(said.from, { day }),
     field: { label: t.filters.first_seen_from, kind: 'date' },
   }),
 
@@ -334,8 +325,8 @@ export const FILTERS = {
       'First seen on this day or earlier. Names whose first day is not known are left out.',
       '2026-11-20',
     ),
-    name: 'the last day',
-    words: (day) => `first seen until ${day}`,
+    name: t.filters.names.first_seen_to,
+    words: (day) => fillIn(said.to, { day }),
     field: { label: t.filters.first_seen_to, kind: 'date' },
   }),
 
@@ -353,7 +344,7 @@ export const FILTERS = {
       state: {
         rules: State(),
         initial: 'available',
-        name: 'the state',
+        name: t.filters.names.state,
         words: (state) => STATE_WORDS[state] ?? state,
         isWatched: true,
         isOnPage: false,
@@ -361,8 +352,8 @@ export const FILTERS = {
       stale: {
         rules: Stale(),
         initial: 'exclude',
-        name: 'names that were not asked about for long',
-        words: () => 'and those that were not asked about for long',
+        name: t.filters.names.stale,
+        words: () => said.stale,
         isWatched: false,
         isOnPage: true,
       },
@@ -383,8 +374,8 @@ export const FILTERS = {
       'Only names whose state somebody confirmed at this time or later (`checked_at`; ISO 8601 with an offset).',
       '2026-11-20T00:00:00Z',
     ),
-    name: 'the time of the confirmation',
-    words: (time) => `confirmed since ${time}`,
+    name: t.filters.names.confirmed_since,
+    words: (time) => fillIn(said.confirmed, { time }),
     isWatched: false,
     isOnPage: false,
   }),
@@ -396,8 +387,8 @@ export const FILTERS = {
     cells: null,
     doors: ['suggest'],
     rules: Glob(),
-    name: 'the glob',
-    words: (glob) => `like ${glob}`,
+    name: t.filters.names.glob,
+    words: (glob) => fillIn(said.glob, { glob }),
   }),
 
   without: filterBy<string[]>()('exclude', {
@@ -410,8 +401,8 @@ export const FILTERS = {
     text: (texts) => texts.toSorted(),
     doors: ['suggest'],
     rules: Keywords('Names with none of these anywhere in the label.', MAX_EXCLUDED, ['shop']),
-    name: 'the excluded words',
-    words: (texts) => `without ${texts}`,
+    name: t.filters.names.exclude,
+    words: (texts) => fillIn(said.without, { texts }),
   }),
 
   ...FURTHER_FILTERS,
@@ -440,8 +431,8 @@ export const FILTERS = {
         'tld, names of these suffixes.',
       ['com.au', 'au'],
     ),
-    name: 'the other suffixes',
-    words: (suffixes) => `on offer under ${suffixes}`,
+    name: t.filters.names.available_in,
+    words: (suffixes) => fillIn(said.under, { suffixes }),
   }),
 };
 

@@ -1,4 +1,4 @@
-import { t } from '../../../texts/texts.js';
+import { fillIn, t } from '../../../texts/texts.js';
 import { BooleanParameter } from '../../../validation/shape.js';
 import { UNKNOWN_PART } from '../../words/label-words.js';
 import { filterBy, type KnownName, type View } from './filter.js';
@@ -11,6 +11,7 @@ import { TITLE_FILTERS } from './title-filter.js';
 /** How many words a label is asked to have, and years in the archive. */
 const WORDS = { min: 1, max: 20 } as const;
 const YEARS = { min: 1, max: 60 } as const;
+const { said } = t.filters;
 const MAX_NARROW_PATTERN = 8;
 
 /** What a letter of a pattern stands for. */
@@ -37,8 +38,8 @@ export const FURTHER_FILTERS = {
     cells: null,
     doors: ['search', 'suggest'],
     rules: LetterPattern(),
-    name: 'the pattern of letters',
-    words: (pattern) => `letters like ${pattern}`,
+    name: t.filters.names.pattern,
+    words: (pattern) => fillIn(said.pattern, { pattern }),
     field: { label: t.filters.pattern, kind: 'pattern' },
     isNarrow: (pattern) => pattern.length <= MAX_NARROW_PATTERN,
   }),
@@ -52,8 +53,8 @@ export const FURTHER_FILTERS = {
     cells: null,
     doors: ['search', 'suggest'],
     rules: BooleanParameter('Whether the label begins with a digit; left out: either.', { example: false }),
-    name: 'the rule on a digit at the start',
-    words: (wanted) => (wanted === 'true' ? 'starting with a digit' : 'not starting with a digit'),
+    name: t.filters.names.starts_with_digit,
+    words: (wanted) => (wanted === 'true' ? said.startsWithDigit : said.startsOtherwise),
     field: { label: t.filters.starts_with_digit, kind: 'yesno' },
     isNarrow: (wanted) => wanted,
   }),
@@ -73,8 +74,8 @@ export const FURTHER_FILTERS = {
         'until all names are cut into words.',
       { example: true },
     ),
-    name: 'the rule on dictionary words',
-    words: (wanted) => (wanted === 'true' ? 'dictionary words only' : 'not only dictionary words'),
+    name: t.filters.names.dictionary,
+    words: (wanted) => (wanted === 'true' ? said.dictionary : said.anyWords),
     field: { label: t.filters.dictionary, kind: 'yesno' },
   }),
 
@@ -92,8 +93,8 @@ export const FURTHER_FILTERS = {
       WORDS,
     ),
     upTo: 'max_words',
-    name: 'the fewest words',
-    words: (min) => `${min} words and more`,
+    name: t.filters.names.min_words,
+    words: (min) => fillIn(said.minWords, { min }),
     field: { label: t.filters.min_words, kind: 'number', ...WORDS },
   }),
 
@@ -105,8 +106,8 @@ export const FURTHER_FILTERS = {
     cells: null,
     doors: ['search', 'suggest'],
     rules: Characters('Most words in the label, counted as for min_words.', 2, WORDS),
-    name: 'the most words',
-    words: (max) => `up to ${max} words`,
+    name: t.filters.names.max_words,
+    words: (max) => fillIn(said.maxWords, { max }),
     field: { label: t.filters.max_words, kind: 'number', ...WORDS },
   }),
 
@@ -123,8 +124,8 @@ export const FURTHER_FILTERS = {
       YEARS,
     ),
     upTo: 'max_years',
-    name: 'the fewest years in the archive',
-    words: (min) => `${min} years in the archive and more`,
+    name: t.filters.names.min_years,
+    words: (min) => fillIn(said.minYears, { min }),
     field: { label: t.filters.min_years, kind: 'number', ...YEARS },
   }),
 
@@ -135,8 +136,8 @@ export const FURTHER_FILTERS = {
     matches: (max, name) => (archiveYearsOf(name) ?? NaN) <= max,
     cells: null,
     rules: Characters('Most such years. Names without a known capture are left out.', 20, YEARS),
-    name: 'the most years in the archive',
-    words: (max) => `up to ${max} years in the archive`,
+    name: t.filters.names.max_years,
+    words: (max) => fillIn(said.maxYears, { max }),
     field: { label: t.filters.max_years, kind: 'number', ...YEARS },
   }),
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
-import { t } from '../../../texts/texts.js';
+import { fillIn, t } from '../../../texts/texts.js';
 import { plainOf } from '../../words/lexicon.js';
 import { filterBy } from './filter.js';
 
@@ -42,8 +42,8 @@ export const TITLE_FILTERS = {
     cells: null,
     rules: TitleWords(),
     text: (text) => titleWordsOf(text).toSorted(),
-    name: 'the former title',
-    words: (text) => `former title contains “${text}”`,
+    name: t.filters.names.former_title,
+    words: (text) => fillIn(t.filters.said.formerTitle, { text }),
     field: { label: t.filters.former_title, kind: 'text', max: MAX_TEXT },
     isWatched: false,
   }),

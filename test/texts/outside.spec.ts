@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+// What people read is in src/texts. Of the pages' own code only refusals of a request are elsewhere: they are the
+// answers of the API too, and stand where they are thrown or validated.
+const ROOT = join(__dirname, '../..');
+const WEB = join(ROOT, 'src/web');
+
+/** Names, and what the error table says to programs. */
+const NO_TEXTS = ['Samsung Internet', 'Public Sans', 'There is nothing at this address'];
+
+/** Lists of addresses and files that programs read. */
+const FOR_PROGRAMS = /(?:entry|files)\.controller\.ts$/;
+
+/** Two words or more, the first with a capital: a sentence or a title. */
+const SENTENCE = /^[A-Z][a-z’']+[,:]? [\p{L}“”’'&({]/u;
+
+const filesIn = (folder: string, end: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(end) && !name.endsWith('.spec.ts'))
+    .map((name) => join(folder, name));
+
+describe('no sentence stands outside the catalogue', () => {
+  it.each(
+    [...filesIn(WEB, '.ts').filter((file) => !FOR_PROGRAMS.test(file)), join(ROOT, 'assets/site.js')].map(
+      (file) => [file.slice(ROOT.length + 1)],
+    ),
+  )('in %s', (file) => {
+    const source = ts.createSourceFile(
+      file,
+      readFileSync(join(ROOT, file), 'utf8'),
+      ts.ScriptTarget.Latest,
+      true,
+    );
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if (isRefusal(node)) return;
+      const text = textOf(node);
+      if (text !== null && SENTENCE.test(text)) found.push(text);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    expect(found.filter((text) => !NO_TEXTS.includes(text))).toEqual([]);
+  });
+});
+
+/** Errors, and rules of a parameter: validated values answer with them. */
+function isRefusal(node: ts.Node): boolean {
+  return ts.isDecorator(node) || (ts.isNewExpression(node) && /Error$/.test(node.expression.getText()));
+}
+
+function textOf(node: ts.Node): string | null {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  return ts.isTemplateHead(node) ? `${node.text}{` : null;
+}
