@@ -182,6 +182,7 @@ export class Config {
         abn: values.SELLER_ABN ?? null,
         address: values.SELLER_ADDRESS ?? null,
       },
+      fundsMinCents: values.ORDER_FUNDS_MIN_CENTS,
       creditAloneCents: values.ORDER_CREDIT_ALONE_CENTS,
       topUps: {
         minCents: values.TOP_UP_MIN_CENTS,

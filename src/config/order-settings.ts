@@ -54,6 +54,13 @@ export const ORDER_SETTINGS = {
     parse: parse.line,
     words: 'The address of the seller, on receipts.',
   },
+  ORDER_FUNDS_MIN_CENTS: {
+    type: 'integer',
+    default: 5_000,
+    min: 0,
+    max: 100_000_000,
+    words: 'Ordering stops while our account at a registrar has fewer cents.',
+  },
   ORDER_CREDIT_ALONE_CENTS: {
     type: 'integer',
     default: 5_000,

@@ -104,6 +104,7 @@ import { TakeCards1766000266500 } from '../../migrations/1766000266500-take-card
 import { OperatorsCredits1766000266600 } from '../../migrations/1766000266600-operators-credits.js';
 import { KnowWhereOrdersBegan1766000266700 } from '../../migrations/1766000266700-know-where-orders-began.js';
 import { CreateReceipts1766000266800 } from '../../migrations/1766000266800-create-receipts.js';
+import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
@@ -221,6 +222,7 @@ const MIGRATIONS = [
   OperatorsCredits1766000266600,
   KnowWhereOrdersBegan1766000266700,
   CreateReceipts1766000266800,
+  ReconcileRegistrars1766000267000,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   FormerSites1766000270000,

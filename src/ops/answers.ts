@@ -416,6 +416,7 @@ export const ANSWERS = {
   Disputes: orders.Disputes,
   OrderEvidence: orders.OrderEvidence,
   Ordering: orders.Ordering,
+  Registrars: orders.Registrars,
   UndecidedOrders: orders.UndecidedOrders,
 };
 

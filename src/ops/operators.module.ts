@@ -30,6 +30,8 @@ import { OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import { OrderNoticeRepository } from '../orders/order/order-notice.repository.js';
 import { OrderEnds } from '../orders/order/order-ends.js';
 import { OrderRepository } from '../orders/order/order.repository.js';
+import { RegistrarHealthReader } from '../orders/registrar/registrar-health.js';
+import { RegistrarStateRepository } from '../orders/registrar/registrar-state.repository.js';
 import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
 import { SealedRows } from '../orders/order/sealed-rows.repository.js';
 import { TopUpRepository } from '../orders/topup/top-up.repository.js';
@@ -103,6 +105,8 @@ export class OperatorServices {
     OrderNoticeRepository,
     OrderRepository,
     OrderingStops,
+    RegistrarHealthReader,
+    RegistrarStateRepository,
     SealedRows,
     TopUpRepository,
   ],

@@ -1,4 +1,5 @@
 import { STOPS } from '../orders/ledger/stop-reasons.js';
+import { FINDINGS, type FindingKind } from '../orders/registrar/registrar-state.repository.js';
 import { ORDER_STATE_NAMES } from '../orders/order/order-states.js';
 import {
   field,
@@ -42,6 +43,42 @@ export const Ordering = answer('Ordering', 'Whether names can be ordered, and wh
   balances: many(LedgerAccount, 'The ledger, by kind of account.'),
   ledger_differences: field<string[]>({ isArray: true, type: String, description: 'What does not add up.' }),
   waiting_credits: many(Credit, 'Credits that wait for a second operator.'),
+});
+
+const Registrar = shape({
+  name: text('Its name in orders.', 'registrar'),
+  cannot: orNull(text('What it cannot tell.', 'EPP tells no balance.')),
+  reconciles_by: oneOf(['list', 'asking', 'nothing'], 'How its names are compared.', 'list'),
+  sessions: orNull(count('Sessions at the registry, over all instances.', 1)),
+  sessions_max: orNull(count('The most that it allows.', 2)),
+  last_good_at: orNull(time('When it last gave an answer that was understood; of the last day.')),
+  exchanges: count('Exchanges of the last hour.', 120),
+  failed: count('Of them without such an answer.', 0),
+  limited: count('Of them refused as too many.', 0),
+  median_ms: orNull(count('Their median, in milliseconds.', 80)),
+  year_cents: field<string[]>({ isArray: true, type: String, description: 'The table of prices.' }),
+  balance_cents: orNull(whole('Our account there.', 120_000)),
+  balance_at: orNull(time('When it said so.')),
+  open_attempts: count('Attempts whose outcome is open.', 0),
+  messages_read: count('Messages read at the last poll.', 0),
+  polled_at: orNull(time('When its queue was polled to the end.')),
+  certificate_expires_at: orNull(time('When our certificate ends.')),
+  reconciled_at: orNull(time('When the last comparison of all names ended.')),
+  is_reconciled: yes('Whether it was since this database was restored.', true),
+  reconciled_names: count('Names that it compared.', 40),
+});
+const Finding = shape({
+  registrar: text('The registrar.', 'registrar'),
+  kind: oneOf(Object.keys(FINDINGS) as FindingKind[], 'What differs.', 'unknown_here'),
+  subject: text('A name or suffix; empty for the registrar itself.', 'slowcoffee.au'),
+  words: text('What each side has.', 'No order here has this name.'),
+  found_at: time('Since when.'),
+});
+export const Registrars = answer('Registrars', 'How the registrars are doing, and where they differ.', {
+  ...OK,
+  registrars: many(Registrar, 'Those of the settings.'),
+  findings_all: count('How many differences there are.', 1),
+  findings: many(Finding, 'The newest. Nothing is done about them by itself.'),
 });
 
 const ORDER = {

@@ -12,6 +12,12 @@ export const ORDER_COMMANDS = {
     summary: 'Orders at a glance: stops and balances',
     run: ({ orders }) => orders.read(),
   }),
+  readRegistrars: look('registrars', 'GET registrars', 'Registrars', {
+    summary: 'How the registrars are doing, and where they differ',
+    description:
+      'Sessions, answers, balance, prices, open attempts, certificate and the last comparison of names.',
+    run: ({ orders }) => orders.readRegistrars(),
+  }),
   listUndecidedOrders: look('orders undecided', 'GET orders/undecided', 'UndecidedOrders', {
     summary: 'Orders whose outcome is not known',
     run: ({ orders }) => orders.listUndecided(),
@@ -53,7 +59,7 @@ export const ORDER_COMMANDS = {
   }),
   clearStop: change('orders resume', 'POST orders/resume', 'orders.resume', 'Done', {
     summary: 'Clear a stop of ordering',
-    description: 'That of the ledger only once it adds up again.',
+    description: 'That of the ledger once it adds up again, that of a restore once the names were compared.',
     arguments: { stop: choice('Which.', STOPS) },
     failures: ['order_closed'],
     run: ({ orders }, { stop }, command) => orders.clear(stop, command),

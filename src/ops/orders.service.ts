@@ -5,11 +5,13 @@ import { Clock, Database, type Queryable } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditRepository } from '../observe/audit.repository.js';
 import { Ledger } from '../orders/ledger/ledger.repository.js';
-import { OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
+import { type OrderingStop, OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import type { StopReason } from '../orders/ledger/stop-reasons.js';
 import { type OrderEnd, OrderEnds } from '../orders/order/order-ends.js';
 import { type Order, orderIs, OrderRepository } from '../orders/order/order.repository.js';
 import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
+import { RegistrarHealthReader } from '../orders/registrar/registrar-health.js';
+import { RegistrarStateRepository } from '../orders/registrar/registrar-state.repository.js';
 import { TopUpRepository } from '../orders/topup/top-up.repository.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 import { type CreditRow, OperatorOrdersRepository } from './orders.repository.js';
@@ -31,6 +33,8 @@ export class OperatorOrders {
     private readonly evidence: ExchangeEvidenceRepository,
     private readonly topUps: TopUpRepository,
     private readonly rows: OperatorOrdersRepository,
+    private readonly health: RegistrarHealthReader,
+    private readonly registrars: RegistrarStateRepository,
   ) {}
 
   async read(): Promise<AnswerOf<'Ordering'>> {
@@ -50,6 +54,33 @@ export class OperatorOrders {
       waiting_credits: credits.map(({ id, account, cents, reason, askedBy, askedAt }) => ({
         ...{ id, account, cents, reason, asked_by: askedBy, asked_at: askedAt.toISOString() },
       })),
+    };
+  }
+
+  listStops(): Promise<OrderingStop[]> {
+    return this.stops.list();
+  }
+
+  async readRegistrars(): Promise<AnswerOf<'Registrars'>> {
+    const registrars = await this.health.read(await this.clock.now());
+    const findings = await this.registrars.listFindings();
+    const counts = await this.registrars.countFindings();
+    return {
+      ok: true,
+      registrars: registrars.map((one) => ({
+        ...{ name: one.name, cannot: one.cannot, reconciles_by: one.reconcilesBy },
+        ...{ sessions: one.sessions, sessions_max: one.sessionsCap },
+        ...{ last_good_at: timeOf(one.lastGoodAt), exchanges: one.exchanges, failed: one.failed },
+        ...{ limited: one.limited, median_ms: one.medianMs === null ? null : Math.round(one.medianMs) },
+        year_cents: Object.entries(one.yearCents).map(([suffix, cents]) => `${suffix}: ${cents}`),
+        ...{ balance_cents: one.balanceCents, balance_at: timeOf(one.balanceAt) },
+        ...{ open_attempts: one.openAttempts, messages_read: one.messagesRead },
+        ...{ polled_at: timeOf(one.polledAt), certificate_expires_at: timeOf(one.certificateExpiresAt) },
+        ...{ reconciled_at: timeOf(one.reconciledAt), is_reconciled: one.isReconciled },
+        reconciled_names: one.reconciledNames,
+      })),
+      findings_all: counts.reduce((sum, { count }) => sum + count, 0),
+      findings: findings.map(({ foundAt, ...one }) => ({ ...one, found_at: foundAt.toISOString() })),
     };
   }
 
@@ -118,10 +149,16 @@ export class OperatorOrders {
     );
   }
 
-  /** @throws {ApiError} order_closed while the ledger does not add up */
+  /** @throws {ApiError} order_closed while the ledger does not add up, or a restored database is not reconciled */
   async clear(stop: StopReason, command: OperatorCommand): Promise<Done> {
     if (stop === 'ledger' && (await this.ledger.prove()).length > 0)
       throw new ApiError('order_closed', 'The ledger does not add up; `orders` says where.');
+    const missing = stop === 'restored' ? await this.health.listUnreconciled() : [];
+    if (missing.length > 0 && (await this.stops.list()).some(({ reason }) => reason === 'restored'))
+      throw new ApiError(
+        'order_closed',
+        `Not all names of ${missing.join(', ')} were compared since the restore; \`registrars\` shows when they were.`,
+      );
     return this.steer(command, 'ordering', (transaction) => this.stops.clear(stop, transaction));
   }
 
@@ -207,6 +244,10 @@ function nameOf(actor: string): string {
 
 function missing(): ApiError {
   return new ApiError('not_found', 'There is no such order.');
+}
+
+function timeOf(at: Date | null): string | null {
+  return at && at.toISOString();
 }
 
 function orderDto(order: Order) {

@@ -31,10 +31,14 @@ import { OrderWork } from './order/order-work.js';
 import { RenewalRepository } from './order/renewal.repository.js';
 import { Renewals } from './order/renewals.js';
 import { QuoteTokens } from './order/quote-token.js';
+import { ReconcileRepository } from './order/reconcile.repository.js';
+import { RegistrarReconcile } from './order/registrar-reconcile.js';
 import { RegistrarWatch } from './order/registrar-watch.js';
 import { RegistrantRepository } from './registrants/registrant.repository.js';
 import { RegistrantsController } from './registrants/registrants.controller.js';
 import { RegistrantsService } from './registrants/registrants.service.js';
+import { RegistrarHealthReader, RegistrarReadings } from './registrar/registrar-health.js';
+import { RegistrarStateRepository } from './registrar/registrar-state.repository.js';
 import { OrdersRegistrarModule } from './registrars.module.js';
 import { TopUpModule } from './topup/top-up.module.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
@@ -98,6 +102,11 @@ export class OrdersModule {
         QuoteTokens,
         ReceiptRepository,
         Receipts,
+        ReconcileRepository,
+        RegistrarReconcile,
+        RegistrarHealthReader,
+        RegistrarReadings,
+        RegistrarStateRepository,
         RegistrarWatch,
         RenewalRepository,
         Renewals,
@@ -115,6 +124,7 @@ export class OrdersModule {
     kinds: WorkKinds,
     work: OrderWork,
     watch: RegistrarWatch,
+    reconcile: RegistrarReconcile,
     notices: OrderNotices,
     renewals: Renewals,
     sealed: SealedRows,
@@ -122,6 +132,7 @@ export class OrdersModule {
     kinds.add(
       work,
       watch,
+      reconcile,
       notices,
       renewals,
       maintenance('order-key-rotation', ROTATE_EVERY_MS, () => this.rotate(sealed)),

@@ -8,12 +8,11 @@ import { EppRegistrar } from './registrar/epp/epp-registrar.js';
 import { SessionSlots } from './registrar/epp/session-slot.repository.js';
 import { ExchangeEvidenceRepository } from './registrar/exchange-evidence.repository.js';
 import { type Registrar, REGISTRARS, type Registrars } from './registrar/port.js';
+import { DREAMSCAPE } from './registrar/registrar-health.js';
 
 const DAY_MS = 86_400_000;
 /** Evidence outlives every dispute of a card and the longest period of registration. */
 const KEPT_DAYS = 6 * 365;
-
-const DREAMSCAPE = 'Dreamscape';
 
 /** The connections of this process, which end with it. */
 const CLIENTS = Symbol('the clients of registrars');

@@ -91,6 +91,7 @@ export type KindName =
   | 'recheck-sweep'
   | 'recheck-upkeep'
   | 'registrar-exchange-purge'
+  | 'registrar-reconcile'
   | 'registrar-watch'
   | 'registration'
   | 'registry-answer-purge'

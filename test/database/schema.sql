@@ -1184,6 +1184,30 @@ CREATE TABLE registrar_exchange (
   CONSTRAINT registrar_exchange_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE registrar_finding (
+  registrar text NOT NULL,
+  kind text NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  words text NOT NULL,
+  found_at timestamp with time zone NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT registrar_finding_pkey PRIMARY KEY (registrar, kind, subject)
+);
+
+CREATE TABLE registrar_state (
+  registrar text NOT NULL,
+  balance_cents bigint,
+  balance_at timestamp with time zone,
+  surplus_cents bigint,
+  prices_at timestamp with time zone,
+  polled_at timestamp with time zone,
+  messages_read integer DEFAULT 0 NOT NULL,
+  reconciled_at timestamp with time zone,
+  reconciled_place text,
+  reconciled_names integer DEFAULT 0 NOT NULL,
+  CONSTRAINT registrar_state_pkey PRIMARY KEY (registrar)
+);
+
 CREATE TABLE registration_attempt (
   id uuid NOT NULL,
   order_id uuid NOT NULL,
@@ -1759,6 +1783,8 @@ CREATE INDEX registration_order_expiry ON public.registration_order USING btree 
 CREATE UNIQUE INDEX registration_order_live ON public.registration_order USING btree (domain) WHERE (state = ANY (ARRAY['submitting'::text, 'pending_registry'::text, 'unknown'::text, 'needs_operator'::text]));
 
 CREATE INDEX registration_order_mandate ON public.registration_order USING btree (mandate_id, approved_at) WHERE (mandate_id IS NOT NULL);
+
+CREATE INDEX registration_order_reconcile ON public.registration_order USING btree (registrar, number) WHERE ((state = 'registered'::text) AND (renews IS NULL));
 
 CREATE INDEX registration_order_waiting ON public.registration_order USING btree (domain, approved_at, number) WHERE (state = ANY (ARRAY['approved'::text, 'waiting_for_drop'::text]));
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { generate } from 'selfsigned';
 import { DiscoveryService } from '@nestjs/core';
 import { BUCKETS } from '../../src/observe/objectives.js';
 import { MetricsServer } from '../../src/observe/metrics.module.js';
@@ -160,6 +161,20 @@ const CAUSES: Record<string, (test: TestApp) => Promise<unknown>> = {
        VALUES ('snapshot-old', 'snapshot', $1, 1, 1, 1, 0, '[]')`,
       [hoursAgo(27)],
     ),
+  BowerbirdOrderingStopped: ({ database }) =>
+    database.query(`INSERT INTO ordering_stop (reason, words, since) VALUES ('operator', 'a test', now())`),
+  BowerbirdRegistrarFundsLow: ({ database }) =>
+    database.query(`INSERT INTO registrar_state (registrar, balance_cents) VALUES ('short', 500)`),
+  BowerbirdRegistrarDiffers: ({ database }) =>
+    database.query(
+      `INSERT INTO registrar_finding VALUES ('short', 'expiry', 'a.au', 'differs', now(), now())`,
+    ),
+  BowerbirdRegistrarNotCompared: ({ database }) =>
+    database.query(`INSERT INTO registrar_state (registrar, reconciled_at) VALUES ('alone', $1)`, [
+      hoursAgo(49),
+    ]),
+  BowerbirdRegistrarFails: ({ database }) => addExchanges(database, 'timeout'),
+  BowerbirdRegistrarLimits: ({ database }) => addExchanges(database, '2502'),
   BowerbirdWebhooksLate: async ({ database }) => {
     await database.query('INSERT INTO webhook_outbox (last_event) VALUES (0) ON CONFLICT DO NOTHING');
     await database.query(
@@ -179,16 +194,22 @@ const APART = [
   'BowerbirdWritesStopped',
 ];
 const BY_READING = 'BowerbirdConnectionsShort';
+const BY_SETTING = 'BowerbirdRegistrarCertificateEnds';
 
 it('each alert fires of what it is about', async () => {
-  const test = await startWatched();
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000);
+  const { cert, private: key } = await generate([], { notAfterDate: inAWeek, keyType: 'ec' });
+  const test = await startWatched({
+    ...{ EPP_ADDRESS: '127.0.0.1:1', EPP_CLIENT: 'SANDBOX', EPP_PASSWORD: 'sandbox-password' },
+    ...{ EPP_CERTIFICATE: cert, EPP_KEY: key },
+  });
   try {
     for (const cause of Object.values(CAUSES)) await cause(test);
-    expect((await findFiring(test)).toSorted()).toEqual(Object.keys(CAUSES).toSorted());
+    expect((await findFiring(test)).toSorted()).toEqual([...Object.keys(CAUSES), BY_SETTING].toSorted());
   } finally {
     await test.close();
   }
-  expect([...Object.keys(CAUSES), ...APART, BY_READING].toSorted()).toEqual(
+  expect([...Object.keys(CAUSES), ...APART, BY_READING, BY_SETTING].toSorted()).toEqual(
     ALERTS.map(({ name }) => name).toSorted(),
   );
 });
@@ -240,6 +261,15 @@ it('work that waits for a connection is told', async () => {
     await test.close();
   }
 });
+
+/** Of a registrar that is known by its balance. */
+async function addExchanges(database: TestApp['database'], result: string): Promise<void> {
+  await database.query(
+    `INSERT INTO registrar_exchange (registrar, command, sent_at, took_ms, result, request)
+     SELECT 'short', 'create', now(), 1, $1, '' FROM generate_series(1, 30)`,
+    [result],
+  );
+}
 
 async function addWork(
   database: TestApp['database'],

@@ -86,6 +86,7 @@ describe('/metrics behind a token', () => {
       ['jobs', 1],
       ['pools', 1],
       ['proof_of_work', 1],
+      ['registrars', 1],
       ['registry', 1],
     ]);
     expect(values.get('bowerbird_writes_stopped')).toBe(0);
@@ -208,7 +209,7 @@ describe('with every switch on', () => {
 
   it('every group of figures is known', () => {
     const values = valuesOf(text);
-    for (const group of ['dataset', 'exports', 'jobs', 'pools', 'registry', 'webhooks'])
+    for (const group of ['dataset', 'exports', 'jobs', 'pools', 'registrars', 'registry', 'webhooks'])
       expect([group, values.get(`bowerbird_readings_known{group="${group}"}`)]).toEqual([group, 1]);
     expect(values.get('bowerbird_export_age_seconds{kind="snapshot"}')).toBeGreaterThanOrEqual(0);
     expect(values.get('bowerbird_webhook_events_waiting')).toBe(0);

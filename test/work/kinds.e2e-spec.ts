@@ -105,9 +105,12 @@ afterAll(async () => {
 const sql = (statement: string) => () => database.query(statement);
 const LONG_AGO = `timestamptz '2020-01-01'`;
 
-// These change nothing in the database by themselves: test/database/scheduled-backups.*.ts, test/orders/orders.e2e-spec.ts.
+// These change nothing in the database by themselves: test/database/scheduled-backups.*.ts, test/orders.
 const SCENES: Record<
-  Exclude<KindName, 'backup-log' | 'backup-prune' | 'card-refund' | 'registrar-watch'>,
+  Exclude<
+    KindName,
+    'backup-log' | 'backup-prune' | 'card-refund' | 'registrar-reconcile' | 'registrar-watch'
+  >,
   Scene
 > = {
   'account-purge': sql(`INSERT INTO account_sign_up VALUES ('late@example.com', '\\x01', ${LONG_AGO})`),
@@ -259,9 +262,9 @@ const SCENES: Record<
 };
 
 it('each kind of work has a scene', () => {
-  expect([...Object.keys(SCENES), 'backup-prune', 'card-refund', 'registrar-watch'].sort()).toEqual(
-    [...kinds.keys()].sort(),
-  );
+  expect(
+    [...Object.keys(SCENES), 'backup-prune', 'card-refund', 'registrar-reconcile', 'registrar-watch'].sort(),
+  ).toEqual([...kinds.keys()].sort());
 });
 
 describe('an operator', () => {

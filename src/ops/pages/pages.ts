@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors/api-error.js';
+import { grouped } from '../../texts/texts.js';
 import { isObject } from '../../validation/unknown-values.js';
 import type { AnswerOf } from '../answers.js';
 import type { ServiceCommand } from '../command.js';
@@ -10,6 +11,7 @@ import {
   cellOf,
   chip,
   formOf,
+  labelOf,
   type Link,
   type PageRequest,
   plain,
@@ -38,6 +40,7 @@ export const PAGES: Readonly<Record<string, OperatorPage>> = {
   abuse: { name: 'Abuse', title: 'Who takes most', view: showTakers },
   webhooks: { name: 'Webhooks', title: 'Webhooks', view: showWebhooks },
   orders: { name: 'Orders', title: 'Orders', view: showOrdering },
+  registrars: { name: 'Registrars', title: 'Registrars', view: showRegistrars },
   incidents: { name: 'Incidents', title: 'Incidents', view: showIncidents },
   jobs: { name: 'Jobs', title: 'Jobs', view: showJobs },
   backups: { name: 'Backups', title: 'Backups', view: showBackups },
@@ -325,6 +328,7 @@ async function showOrdering({ services, now }: PageRequest): Promise<Block[]> {
       links: [
         act('Stop ordering', 'stopOrdering', {}, back),
         act('Credit an account', 'creditAccount', {}, back),
+        { words: 'Registrars', href: '/ops/registrars' },
       ],
     },
     {
@@ -351,6 +355,27 @@ async function showOrdering({ services, now }: PageRequest): Promise<Block[]> {
     ...blocksOf({ disputes }, now, (_, { account }) =>
       typeof account === 'string' ? [act('Let it order', 'thawAccount', { id: account }, back)] : [],
     ),
+  ];
+}
+
+async function showRegistrars({ services, now }: PageRequest): Promise<Block[]> {
+  const { registrars, findings, findings_all: all } = await services.orders.readRegistrars();
+  return [
+    {
+      heading: 'Differences',
+      lead: `${all === 0 ? 'No' : grouped(all)} differences. Nothing is done about them by itself.`,
+      heads: ['Registrar', 'What', 'Name', 'Each side has', 'Since'],
+      rows: findings.map(({ registrar, kind, subject, words, found_at: at }) => ({
+        cells: [plain(registrar), chip(labelOf(kind), 'gone'), plain(subject), plain(words), cellOf(at, now)],
+      })),
+      empty: 'None.',
+      links: [
+        act('Compare now', 'runJob', { name: 'registrar-reconcile' }, '/ops/registrars'),
+        { words: 'Orders', href: '/ops/orders' },
+      ],
+    },
+    ...registrars.flatMap(({ name, ...facts }) => blocksOf(facts, now, () => [], name)),
+    ...(registrars.length > 0 ? [] : [{ heading: 'Registrars', lead: 'The settings name none.' }]),
   ];
 }
 

@@ -18,22 +18,28 @@ const DAY_MS = 86_400_000;
 
 /** What came, what waits and until when, what failed, what needs a decision. */
 export async function showToday({ services, now }: PageRequest): Promise<Block[]> {
-  const { records, jobs, imports, registry } = services;
-  const [status, { jobs: all }, { lists }, { fetches }, { imports: uploads }, unknown] = await Promise.all([
-    records.readStatus(),
-    jobs.list(),
-    records.listLists(),
-    records.listFetches(5),
-    imports.list(),
-    registry.listUnknown(1),
-  ]);
+  const { records, jobs, imports, registry, orders } = services;
+  const [status, { jobs: all }, { lists }, { fetches }, { imports: uploads }, unknown, stops, registrars] =
+    await Promise.all([
+      records.readStatus(),
+      jobs.list(),
+      records.listLists(),
+      records.listFetches(5),
+      imports.list(),
+      registry.listUnknown(1),
+      orders.listStops(),
+      orders.readRegistrars(),
+    ]);
   const recent = uploads.filter(({ started_at: at }) => now.getTime() - Date.parse(at) < DAY_MS);
   const { dataset, webhooks, accounts } = status;
   return [
     {
       heading: 'Needs a decision',
       heads: ['What', 'Why'],
-      rows: decisionsOf(status, { jobs: all, lists, imports: recent, unknown }),
+      rows: [
+        ...decisionsOf(status, { jobs: all, lists, imports: recent, unknown }),
+        ...orderDecisions(stops, registrars),
+      ],
       empty: 'Nothing needs a decision.',
     },
     {
@@ -141,6 +147,29 @@ function decisionsOf(
             `${grouped(webhooks.held)} deliveries are held.`,
             to('Look', 'webhooks'),
           ),
+        ]
+      : []),
+  ];
+}
+
+function orderDecisions(
+  stops: readonly { readonly words: string }[],
+  { findings_all: all, findings: [newest] }: AnswerOf<'Registrars'>,
+): Row[] {
+  return [
+    ...stops.map(({ words }) => ({
+      cells: [chip('Ordering', 'gone'), plain(`Stopped: ${words}`)],
+      links: [{ words: 'Look', href: '/ops/orders' }],
+    })),
+    ...(newest
+      ? [
+          {
+            cells: [
+              chip('Registrar', 'gone'),
+              plain(`${grouped(all)} differences, such as ${newest.subject}: ${newest.words}`),
+            ],
+            links: [{ words: 'Look', href: '/ops/registrars' }],
+          },
         ]
       : []),
   ];

@@ -9,7 +9,7 @@ export interface OrderingStop {
 }
 
 /** Cluster, timeline and database: a restored backup or a promoted replica differs in one of them. */
-const PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
+export const ORDERING_PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
@@ -22,14 +22,16 @@ export class OrderingStops {
     return on.query<OrderingStop & Record<string, unknown>>(
       `SELECT reason, words, since FROM ordering_stop
        UNION ALL SELECT 'restored', 'Compare the orders with the list of the registrar.', now() FROM ordering_place
-        WHERE place <> ${PLACE} AND NOT EXISTS (SELECT FROM ordering_stop WHERE reason = 'restored')
+        WHERE place <> ${ORDERING_PLACE} AND NOT EXISTS (SELECT FROM ordering_stop WHERE reason = 'restored')
         ORDER BY since, reason`,
     );
   }
 
   /** With an order: where this database is restored to, ordering is stopped. */
   async notePlace(transaction: Queryable): Promise<void> {
-    await transaction.query(`INSERT INTO ordering_place (place) SELECT ${PLACE} ON CONFLICT DO NOTHING`);
+    await transaction.query(
+      `INSERT INTO ordering_place (place) SELECT ${ORDERING_PLACE} ON CONFLICT DO NOTHING`,
+    );
   }
 
   /** @returns whether ordering went on, as far as this reason goes */
@@ -47,7 +49,7 @@ export class OrderingStops {
     const rows = await on.query('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
     if (reason !== 'restored') return rows.length > 0;
     const moved = await on.query(
-      `UPDATE ordering_place SET place = ${PLACE} WHERE place <> ${PLACE} RETURNING place`,
+      `UPDATE ordering_place SET place = ${ORDERING_PLACE} WHERE place <> ${ORDERING_PLACE} RETURNING place`,
     );
     return rows.length + moved.length > 0;
   }

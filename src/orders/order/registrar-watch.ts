@@ -1,12 +1,21 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { Database } from '../../db/database.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import { type Registrar, type RegistrarMessage, REGISTRARS, type Registrars } from '../registrar/port.js';
+import { type Finding, RegistrarStateRepository } from '../registrar/registrar-state.repository.js';
 import { OrderRepository } from './order.repository.js';
+import { ReconcileRepository } from './reconcile.repository.js';
 
-/** Reads the registrars' messages, which settle pending orders, and ends a stop for funds once there are enough. */
+const BALANCE_EVERY_MS = 10 * 60_000;
+const PRICES_EVERY_MS = 60 * 60_000;
+
+/**
+ * Reads the registrars' messages, which settle pending orders, their balances and their prices. A short balance stops
+ * ordering for all customers until there is enough.
+ */
 @Injectable()
 export class RegistrarWatch implements NamedKind {
   readonly name = 'registrar-watch';
@@ -15,9 +24,12 @@ export class RegistrarWatch implements NamedKind {
   private readonly logger = new Logger('Orders');
 
   constructor(
+    private readonly config: Config,
     private readonly database: Database,
     private readonly stops: OrderingStops,
     private readonly orders: OrderRepository,
+    private readonly rows: ReconcileRepository,
+    private readonly state: RegistrarStateRepository,
     private readonly queue: WorkQueue,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
@@ -26,9 +38,11 @@ export class RegistrarWatch implements NamedKind {
     for (const registrar of this.registrars.all) {
       const polled = await registrar.poll((message) => this.take(message, now));
       if (polled.is === 'unknown') this.logger.warn(`${registrar.name} was not polled: ${polled.why}`);
+      if (polled.is === 'done') await this.state.notePolled(registrar.name, polled.value, now);
+      const pricesAt = (await this.state.find(registrar.name))?.pricesAt ?? null;
+      if (isOlder(pricesAt, PRICES_EVERY_MS, now)) await this.watchPrices(registrar, now);
     }
-    const isShort = (await this.stops.list()).some(({ reason }) => reason === 'funds');
-    if (isShort && (await this.haveFunds())) await this.stops.clear('funds');
+    await this.watchFunds(now);
     return {};
   }
 
@@ -40,17 +54,67 @@ export class RegistrarWatch implements NamedKind {
     });
   }
 
-  private async haveFunds(): Promise<boolean> {
-    const enough = await Promise.all(
-      this.registrars.all.filter((one) => one.capabilities().hasBalance).map((one) => this.hasFunds(one)),
-    );
-    return enough.length > 0 && enough.every(Boolean);
+  /** A price that moved against the operator's table; the quotes have it at once. */
+  private async watchPrices(registrar: Registrar, now: Date): Promise<void> {
+    const { name } = registrar;
+    const findings: Finding[] = [];
+    for (const [suffix, cents] of Object.entries(registrar.capabilities().yearCents)) {
+      const price = await registrar.quote(`example.${suffix}`, 1, 'registration');
+      if (price.is !== 'done') return;
+      if (price.value.cents === cents) continue;
+      const words = `A year of .${suffix} costs ${price.value.cents} cents there, and ${cents} by the table.`;
+      findings.push({ registrar: name, kind: 'price', subject: suffix, words });
+    }
+    await this.state.noteFindings(findings, now);
+    await this.state.endFindings(name, ['price'], now);
+    await this.state.notePrices(name, now);
   }
 
-  private async hasFunds(registrar: Registrar): Promise<boolean> {
-    const balance = await registrar.balance();
-    return (
-      balance.is === 'done' && balance.value.cents >= (await this.orders.readCostOfWaiting(registrar.name))
-    );
+  private async watchFunds(now: Date): Promise<void> {
+    const isStopped = (await this.stops.list()).some(({ reason }) => reason === 'funds');
+    const asked = this.registrars.all.filter((one) => one.capabilities().hasBalance);
+    const short: string[] = [];
+    let isKnown = asked.length > 0;
+    for (const registrar of asked) {
+      const { name } = registrar;
+      const known = await this.state.find(name);
+      if (!isStopped && !isOlder(known?.balanceAt ?? null, BALANCE_EVERY_MS, now)) return;
+      const before = await this.rows.readPrepaid();
+      const balance = await registrar.balance();
+      if (balance.is !== 'done') {
+        isKnown = false;
+        continue;
+      }
+      const { cents } = balance.value;
+      const after = await this.rows.readPrepaid();
+      // The ledger has one account for all registrars, and an order under way is in one of the two alone.
+      const isComparable = this.registrars.all.length === 1 && before !== null && before === after;
+      const surplus = isComparable ? cents - before : null;
+      await this.noteBalance(name, cents, { surplus, known: known?.surplusCents ?? null }, now);
+      const needed = Math.max(this.config.orders.fundsMinCents, await this.orders.readCostOfWaiting(name));
+      if (cents < needed) short.push(`${name} has ${cents} cents of ours; ${needed} are needed.`);
+    }
+    if (short.length > 0 && (await this.stops.stop('funds', short.join(' '), now)))
+      this.logger.error(`Ordering is stopped: ${short.join(' ')}`);
+    if (isStopped && isKnown && short.length === 0) await this.stops.clear('funds');
   }
+
+  /** What a registrar charges and the ledger does not know makes the surplus smaller. */
+  private async noteBalance(
+    registrar: string,
+    cents: number,
+    { surplus, known }: { readonly surplus: number | null; readonly known: number | null },
+    now: Date,
+  ): Promise<void> {
+    const isLess = surplus !== null && known !== null && surplus < known;
+    await this.state.noteBalance(registrar, cents, isLess ? null : surplus, now);
+    if (surplus === null) return;
+    const words = `It charged ${(known ?? 0) - surplus} cents more than the ledger has.`;
+    if (isLess) await this.state.noteFindings([{ registrar, kind: 'balance', subject: '', words }], now);
+    await this.state.endFindings(registrar, ['balance'], now);
+  }
+}
+
+function isOlder(at: Date | null, ms: number, now: Date): boolean {
+  return at === null || now.getTime() - at.getTime() >= ms;
 }

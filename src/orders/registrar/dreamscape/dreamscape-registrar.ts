@@ -41,7 +41,7 @@ interface Owned {
 
 /**
  * Dreamscape's reseller API. Each attempt has a customer of its own at the registrar, whose user name derives from the
- * order and so proves the owner of a name. Written by the published documents; README.md lists what is not proven.
+ * order and so proves the owner of a name. Written by the published documents; README.md lists its assumptions.
  */
 export class DreamscapeRegistrar implements port.Registrar {
   readonly name: string;

@@ -1,0 +1,224 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { NamedKind, Work, WorkCursor, WorkResult } from '../../work/kind.js';
+import { OrderingStops } from '../ledger/ordering-stops.repository.js';
+import {
+  type ListedName,
+  type Outcome,
+  type Refusal,
+  type Registered,
+  type Registrar,
+  REGISTRARS,
+  type Registrars,
+} from '../registrar/port.js';
+import {
+  type Finding,
+  RECONCILED,
+  RegistrarStateRepository,
+} from '../registrar/registrar-state.repository.js';
+import { type NameOfOurs, ReconcileRepository } from './reconcile.repository.js';
+
+const HOUR_MS = 3_600_000;
+/** After a registrar that was away. */
+const AGAIN_MS = 300_000;
+/** Between the parts of a pass that ordering waits for. */
+const NEXT_PART_MS = 60_000;
+/** Names asked about in an hour, of a registrar without a list. */
+export const ASKED_AN_HOUR = 200;
+const PAGES = 2_000;
+const AT_ONCE = 500;
+/** An order that was settled shortly before may have been listed before it was. */
+const SETTLED_MS = 600_000;
+/** Days and zones of registrars differ. */
+const SAME_END_MS = 36 * HOUR_MS;
+const NOT_NOW: readonly Refusal[] = ['away', 'busy', 'credentials'];
+
+/**
+ * Compares the orders with what each registrar has: with its list, or without one by asking about a bounded share of
+ * the names an hour. Findings are kept for operators; nothing else is done about them.
+ */
+@Injectable()
+export class RegistrarReconcile implements NamedKind {
+  readonly name = 'registrar-reconcile';
+  readonly everyMs = HOUR_MS;
+  readonly deadlineMs = 600_000;
+  private readonly logger = new Logger('Registrars');
+
+  constructor(
+    private readonly state: RegistrarStateRepository,
+    private readonly rows: ReconcileRepository,
+    private readonly stops: OrderingStops,
+    @Inject(REGISTRARS) private readonly registrars: Registrars,
+  ) {}
+
+  async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    const place = await this.state.readPlace();
+    // What another database had begun is begun again.
+    let next: WorkCursor = cursor?.place === place ? cursor : { place };
+    let againInMs: number | undefined;
+    for (const registrar of this.registrars.all) {
+      if (registrar.capabilities().hasList) {
+        if (!(await this.compareList(registrar, place, now, signal))) againInMs = AGAIN_MS;
+        continue;
+      }
+      const part = await this.compareByAsking(registrar, next, now, signal);
+      next = part.cursor;
+      if (part.isAway) againInMs = AGAIN_MS;
+      else if (!part.isWhole && (await this.isRestored())) againInMs ??= NEXT_PART_MS;
+    }
+    return { cursor: next, againInMs };
+  }
+
+  private async isRestored(): Promise<boolean> {
+    return (await this.stops.list()).some(({ reason }) => reason === 'restored');
+  }
+
+  /** @returns false where the list could not be read to its end */
+  private async compareList(
+    registrar: Registrar,
+    place: string,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const there = await this.readList(registrar, signal);
+    if (!there) return false;
+    const unknown = await this.rows.listUnknown(registrar.name, [...there.keys()]);
+    await this.note(
+      unknown.map((subject) => ({
+        ...{ registrar: registrar.name, kind: 'unknown_here', subject },
+        words: 'No order here has this name: it may be of an order that a restored database lacks.',
+      })),
+      now,
+    );
+    let names = 0;
+    for (let after: string | undefined = '0'; after !== undefined;) {
+      const settledBefore = new Date(now.getTime() - SETTLED_MS);
+      const ours = await this.rows.listNames(registrar.name, after, AT_ONCE, settledBefore);
+      const findings = ours.flatMap((name) => compareListed(registrar.name, name, there.get(name.domain)));
+      await this.note(findings, now);
+      names += ours.length;
+      after = ours.length < AT_ONCE ? undefined : ours.at(-1)?.number;
+    }
+    await this.end(registrar.name, names, place, now, now);
+    return true;
+  }
+
+  private async readList(
+    registrar: Registrar,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ListedName> | null> {
+    const there = new Map<string, ListedName>();
+    let cursor: string | null = null;
+    for (let page = 0; page < PAGES && !signal.aborted; page += 1) {
+      const listed: Awaited<ReturnType<Registrar['list']>> = await registrar.list(cursor);
+      if (listed.is !== 'done') {
+        this.logger.warn(`The list of ${registrar.name} was not read to its end: ${wordsOf(listed)}`);
+        return null;
+      }
+      for (const one of listed.value.names) there.set(one.name, one);
+      cursor = listed.value.next;
+      if (cursor === null) return there;
+    }
+    return null;
+  }
+
+  /** One share of the names. The cursor has the number of the last order and when the pass began. */
+  private async compareByAsking(registrar: Registrar, cursor: WorkCursor, now: Date, signal: AbortSignal) {
+    const { name } = registrar;
+    const [afterKey, beganKey, namesKey] = [`${name} after`, `${name} began`, `${name} names`];
+    const began = new Date(String(cursor[beganKey] ?? now.toISOString()));
+    let after = String(cursor[afterKey] ?? '0');
+    let names = Number(cursor[namesKey] ?? 0);
+    const at = (): WorkCursor => ({
+      ...cursor,
+      ...{ [afterKey]: after, [beganKey]: began.toISOString(), [namesKey]: names },
+    });
+    const settledBefore = new Date(now.getTime() - SETTLED_MS);
+    const ours = await this.rows.listNames(name, after, ASKED_AN_HOUR, settledBefore);
+    for (const one of ours) {
+      if (signal.aborted) return { cursor: at(), isWhole: false, isAway: false };
+      const found = one.attempt && (await registrar.find(one.attempt));
+      if (found?.is === 'refused' && NOT_NOW.includes(found.reason))
+        return { cursor: at(), isWhole: false, isAway: true };
+      if (found) await this.note(compareFound(name, one, found), began);
+      after = one.number;
+      names += 1;
+    }
+    if (ours.length === ASKED_AN_HOUR) return { cursor: at(), isWhole: false, isAway: false };
+    await this.end(name, names, String(cursor.place), began, now);
+    const ended = [afterKey, beganKey, namesKey];
+    const rest = Object.fromEntries(Object.entries(cursor).filter(([key]) => !ended.includes(key)));
+    return { cursor: rest, isWhole: true, isAway: false };
+  }
+
+  private async note(findings: readonly Finding[], seenAt: Date): Promise<void> {
+    if (findings.length === 0) return;
+    for (const { registrar, kind, subject, words } of findings)
+      this.logger.warn(`${registrar}, ${subject} (${kind}): ${words}`);
+    await this.state.noteFindings(findings, seenAt);
+  }
+
+  private async end(registrar: string, names: number, place: string, began: Date, now: Date): Promise<void> {
+    await this.state.endFindings(registrar, RECONCILED, began);
+    await this.state.noteReconciled(registrar, names, place, now);
+  }
+}
+
+function compareListed(
+  registrar: string,
+  { domain: subject, expiresAt, attempt }: NameOfOurs,
+  listed: ListedName | undefined,
+): Finding[] {
+  if (!listed)
+    return [{ registrar, kind: 'missing_there', subject, words: 'It is not in the list of the registrar.' }];
+  const holder = attempt?.registrant.id;
+  const isOther = holder !== undefined && listed.registrantId !== null && listed.registrantId !== holder;
+  return [
+    ...compareEnds(registrar, subject, expiresAt, listed.expiresAt),
+    ...(isOther
+      ? [
+          {
+            ...{ registrar, kind: 'registrant' as const, subject },
+            words: `The registrar has the number ${listed.registrantId}, the order ${holder}.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+function compareFound(
+  registrar: string,
+  { domain: subject, expiresAt }: NameOfOurs,
+  found: Outcome<Registered | 'none' | 'foreign'>,
+): Finding[] {
+  if (found.is === 'pending') return [];
+  if (found.is !== 'done') return [{ registrar, kind: 'unanswered', subject, words: wordsOf(found) }];
+  const { value } = found;
+  if (value === 'none')
+    return [{ registrar, kind: 'missing_there', subject, words: 'The registry does not have it.' }];
+  if (value === 'foreign')
+    return [
+      { registrar, kind: 'registrant', subject, words: 'It is of another registrar, or of another order.' },
+    ];
+  return [
+    ...compareEnds(registrar, subject, expiresAt, value.expiresAt),
+    ...(value.isOfAnother
+      ? [{ registrar, kind: 'registrant' as const, subject, words: 'Its registrant is another contact.' }]
+      : []),
+  ];
+}
+
+function compareEnds(registrar: string, subject: string, ours: Date | null, theirs: Date | null): Finding[] {
+  if (!ours || !theirs || Math.abs(ours.getTime() - theirs.getTime()) <= SAME_END_MS) return [];
+  const [here, there] = [ours, theirs].map((end) => end.toISOString().slice(0, 10));
+  return [
+    {
+      ...{ registrar, kind: 'expiry', subject },
+      words: `It ends on ${there} at the registrar, and on ${here} here.`,
+    },
+  ];
+}
+
+function wordsOf(outcome: Exclude<Outcome<unknown>, { is: 'done' }>): string {
+  if (outcome.is === 'refused') return outcome.text;
+  return outcome.is === 'unknown' ? outcome.why : 'pending';
+}

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { ADVISORY_LOCKS } from '../../config/product.js';
+import { Database } from '../../db/database.js';
+import { ORDERING_PLACE } from '../ledger/ordering-stops.repository.js';
+
+/** Where a registrar and the orders differ. Operators are notified; no finding changes an order. */
+export const FINDINGS = {
+  unknown_here: 'The registrar has a name that no order here has.',
+  missing_there: 'The registrar does not have a registered name.',
+  expiry: 'Its end differs.',
+  registrant: 'Its registrant differs.',
+  unanswered: 'The registrar did not say what it has.',
+  price: 'A price differs from the table of prices.',
+  balance: 'The registrar charged more than the ledger has.',
+} as const;
+export type FindingKind = keyof typeof FINDINGS;
+export const RECONCILED: readonly FindingKind[] = [
+  ...(['unknown_here', 'missing_there', 'expiry', 'registrant', 'unanswered'] as const),
+];
+
+export interface Finding {
+  readonly registrar: string;
+  readonly kind: FindingKind;
+  /** A name or a suffix; empty for the registrar itself. */
+  readonly subject: string;
+  readonly words: string;
+}
+
+export interface RegistrarState {
+  readonly registrar: string;
+  readonly balanceCents: number | null;
+  readonly balanceAt: Date | null;
+  readonly surplusCents: number | null;
+  readonly pricesAt: Date | null;
+  readonly polledAt: Date | null;
+  readonly messagesRead: number;
+  readonly reconciledAt: Date | null;
+  /** Since this database was restored or promoted, where it was. */
+  readonly isReconciled: boolean;
+  readonly reconciledNames: number;
+}
+
+/** Of the exchanges of the last hour. */
+export interface ExchangeStatistics {
+  readonly registrar: string;
+  readonly exchanges: number;
+  readonly failed: number;
+  /** Refused since there were too many sessions or requests. */
+  readonly limited: number;
+  readonly medianMs: number | null;
+  /** Of the last day. */
+  readonly lastGoodAt: Date | null;
+}
+
+type Row<Value> = Value & Record<string, unknown>;
+/** Findings that an operator is shown; all of them are counted. */
+const SHOWN = 200;
+/** An answer that was understood, a refusal included. */
+const GOOD = `result ~ '^(1[0-9]{3}|2[0-3][0-9]{2}|2502|[1-4][0-9]{2})$'`;
+
+/** All SQL on the state of registrars and their differences. */
+@Injectable()
+export class RegistrarStateRepository {
+  constructor(private readonly database: Database) {}
+
+  async list(): Promise<RegistrarState[]> {
+    return this.database.query<Row<RegistrarState>>(
+      `SELECT registrar, balance_cents::float8 AS "balanceCents", balance_at AS "balanceAt",
+              surplus_cents::float8 AS "surplusCents", prices_at AS "pricesAt", polled_at AS "polledAt",
+              messages_read AS "messagesRead", reconciled_at AS "reconciledAt", reconciled_names AS "reconciledNames",
+              coalesce(reconciled_place = ${ORDERING_PLACE}
+                       AND reconciled_at > coalesce((SELECT since FROM ordering_stop WHERE reason = 'restored'),
+                                                    '-infinity'), false) AS "isReconciled"
+         FROM registrar_state ORDER BY registrar`,
+    );
+  }
+
+  async find(registrar: string): Promise<RegistrarState | null> {
+    return (await this.list()).find((one) => one.registrar === registrar) ?? null;
+  }
+
+  async noteBalance(registrar: string, cents: number, surplus: number | null, at: Date): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registrar_state (registrar, balance_cents, surplus_cents, balance_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (registrar) DO UPDATE
+         SET balance_cents = $2, balance_at = $4,
+             surplus_cents = coalesce($3, registrar_state.surplus_cents)`,
+      [registrar, cents, surplus, at],
+    );
+  }
+
+  async notePrices(registrar: string, at: Date): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registrar_state (registrar, prices_at) VALUES ($1, $2)
+       ON CONFLICT (registrar) DO UPDATE SET prices_at = $2`,
+      [registrar, at],
+    );
+  }
+
+  async notePolled(registrar: string, messages: number, at: Date): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registrar_state (registrar, polled_at, messages_read) VALUES ($1, $2, $3)
+       ON CONFLICT (registrar) DO UPDATE SET polled_at = $2, messages_read = $3`,
+      [registrar, at, messages],
+    );
+  }
+
+  /** Where this database is: a restored one is elsewhere. */
+  async readPlace(): Promise<string> {
+    const [row] = await this.database.query<{ place: string }>(`SELECT ${ORDERING_PLACE} AS place`);
+    return row?.place ?? '';
+  }
+
+  async noteFindings(findings: readonly Finding[], seenAt: Date): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registrar_finding (registrar, kind, subject, words, found_at, seen_at)
+       SELECT DISTINCT ON (registrar, kind, subject) registrar, kind, subject, words, $2::timestamptz, $2::timestamptz
+         FROM jsonb_to_recordset($1) AS found (registrar text, kind text, subject text, words text)
+       ON CONFLICT (registrar, kind, subject) DO UPDATE SET words = excluded.words, seen_at = excluded.seen_at`,
+      [JSON.stringify(findings), seenAt],
+    );
+  }
+
+  /** Removes findings of these kinds that were not seen since. */
+  async endFindings(registrar: string, kinds: readonly FindingKind[], before: Date): Promise<void> {
+    await this.database.query(
+      'DELETE FROM registrar_finding WHERE registrar = $1 AND kind = ANY ($2) AND seen_at < $3',
+      [registrar, kinds, before],
+    );
+  }
+
+  /** A pass over all names has ended. @param place where it began */
+  async noteReconciled(registrar: string, names: number, place: string, at: Date): Promise<void> {
+    await this.database.query(
+      `INSERT INTO registrar_state (registrar, reconciled_at, reconciled_place, reconciled_names)
+       VALUES ($1, $2, $3, $4)
+       ON CONFLICT (registrar) DO UPDATE
+         SET reconciled_at = $2, reconciled_place = $3, reconciled_names = $4`,
+      [registrar, at, place, names],
+    );
+  }
+
+  async listFindings(): Promise<(Finding & { readonly foundAt: Date })[]> {
+    return this.database.query(
+      `SELECT registrar, kind, subject, words, found_at AS "foundAt" FROM registrar_finding
+        ORDER BY found_at DESC, registrar, kind, subject LIMIT ${SHOWN}`,
+    );
+  }
+
+  async countFindings(): Promise<{ kind: FindingKind; count: number }[]> {
+    return this.database.query(
+      'SELECT kind, count(*)::int AS count FROM registrar_finding GROUP BY kind ORDER BY kind',
+    );
+  }
+
+  async readExchanges(now: Date): Promise<ExchangeStatistics[]> {
+    return this.database.query<Row<ExchangeStatistics>>(
+      `SELECT registrar, count(*) FILTER (WHERE is_new)::int AS exchanges,
+              count(*) FILTER (WHERE is_new AND NOT is_good)::int AS failed,
+              count(*) FILTER (WHERE is_new AND result IN ('2502', '429'))::int AS limited,
+              percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE is_new) AS "medianMs",
+              max(sent_at) FILTER (WHERE is_good) AS "lastGoodAt"
+         FROM (SELECT registrar, took_ms, result, sent_at, ${GOOD} AS is_good,
+                      sent_at > $1::timestamptz - interval '1 hour' AS is_new
+                 FROM registrar_exchange WHERE sent_at > $1::timestamptz - interval '1 day') AS exchange
+        GROUP BY registrar`,
+      [now],
+    );
+  }
+
+  async countOpenAttempts(): Promise<{ registrar: string; attempts: number }[]> {
+    return this.database.query(
+      `SELECT registrar, count(*)::int AS attempts FROM registration_attempt WHERE ended_at IS NULL GROUP BY registrar`,
+    );
+  }
+
+  /** Sessions at the registry, over all instances. */
+  async countSessions(): Promise<number> {
+    const [row] = await this.database.query<{ sessions: number }>(
+      `SELECT count(*)::int AS sessions FROM pg_locks
+        WHERE locktype = 'advisory' AND classid = ${ADVISORY_LOCKS.eppSession} AND objsubid = 2 AND granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return row?.sessions ?? 0;
+  }
+}
