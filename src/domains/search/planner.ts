@@ -142,8 +142,8 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
 }
 
 /**
- * What is asked where a page is not full. An order whose names match, but less often than planned, is read on if what
- * has matched tells that the next way takes longer.
+ * The next plan for a page that is not full. An order is read on if its matches so far say that this is cheaper than
+ * the next way.
  */
 export function nextPlan(plan: DiscoveryPlan, found: number, wanted: number): DiscoveryPlan | undefined {
   if (plan.strategy !== 'order' || !plan.bound || !plan.most || found === 0) return plan.otherwise;
