@@ -104,6 +104,7 @@ import { TakeCards1766000266500 } from '../../migrations/1766000266500-take-card
 import { OperatorsCredits1766000266600 } from '../../migrations/1766000266600-operators-credits.js';
 import { KnowWhereOrdersBegan1766000266700 } from '../../migrations/1766000266700-know-where-orders-began.js';
 import { CreateReceipts1766000266800 } from '../../migrations/1766000266800-create-receipts.js';
+import { NameServersOfOrders1766000266900 } from '../../migrations/1766000266900-name-servers-of-orders.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
@@ -222,6 +223,7 @@ const MIGRATIONS = [
   OperatorsCredits1766000266600,
   KnowWhereOrdersBegan1766000266700,
   CreateReceipts1766000266800,
+  NameServersOfOrders1766000266900,
   ReconcileRegistrars1766000267000,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,

@@ -11,6 +11,7 @@ export interface SandboxName {
   readonly expiresAt: Date;
   readonly isPending: boolean;
   readonly clTRID: string | null;
+  readonly nameServers?: readonly string[];
 }
 
 /** What the made-up registry knows. */
@@ -19,6 +20,7 @@ export interface Registry {
   readonly names: Map<string, SandboxName>;
   /** By id: whose it is. */
   readonly contacts: Map<string, string>;
+  readonly hosts: Set<string>;
   readonly messages: {
     readonly id: string;
     readonly name: string;
@@ -45,6 +47,7 @@ export function answer(registry: Registry, client: string, whole: XmlElement, is
   if (!command) return { code: 2001 };
   if (command.name === 'poll') return poll(registry, command);
   if (object?.namespace === NAMESPACES.contact) return onContact(registry, client, command.name, object);
+  if (object?.namespace === NAMESPACES.host) return onHost(registry, command.name, object);
   if (object?.namespace !== NAMESPACES.domain) return { code: 2307 };
   const name = object.textAt('name')?.toLowerCase();
   if (!name) return { code: 2003 };
@@ -129,6 +132,16 @@ function onContact({ contacts, now }: Registry, client: string, verb: string, ob
   }
 }
 
+function onHost({ hosts, now }: Registry, verb: string, object: XmlElement): Answer {
+  const name = object.textAt('name');
+  if (verb !== 'create') return { code: 2101 };
+  if (!name) return { code: 2003 };
+  if (hosts.has(name)) return { code: 2302 };
+  hosts.add(name);
+  const parts = [tag('host:name', {}, name), tag('host:crDate', {}, now().toISOString())];
+  return { code: 1000, data: tag('host:creData', { 'xmlns:host': NAMESPACES.host }, parts) };
+}
+
 function checkData({ names, isTaken }: Registry, object: XmlElement): Xml {
   const checked = object.all('name').map(({ text }) => {
     const isFree = !names.has(text.trim().toLowerCase()) && !isTaken(text.trim().toLowerCase());
@@ -195,11 +208,18 @@ function create(
   const registrantName = extension?.textAt('auProperties', 'registrantName') ?? null;
   if (registrant === null || password === null || registrantName === null) return { code: 2003 };
   if (registry.contacts.get(registrant) !== client) return { code: 2303 };
+  const nameServers =
+    object
+      .at('ns')
+      ?.all('hostObj')
+      .map(({ text }) => text.trim()) ?? [];
+  if (nameServers.some((host) => !registry.hosts.has(host))) return { code: 2303 };
   if (registry.names.has(name) || registry.isTaken(name)) return { code: 2302 };
   const createdAt = registry.now();
   const expiresAt = yearsAfter(createdAt, Number(object.textAt('period') ?? '1'));
   registry.names.set(name, {
     ...{ client, password, registrant, registrantName, createdAt, expiresAt, isPending },
+    nameServers,
     clTRID: whole.textAt('clTRID'),
   });
   registry.created.push(name);

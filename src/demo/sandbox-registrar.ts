@@ -91,6 +91,7 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
     au,
     ...(options.records ?? { names: new Map(), contacts: new Map(), messages: [] }),
     created: [],
+    hosts: new Set(),
     now,
     isTaken: options.isTaken ?? (() => false),
     onRegistered: options.onRegistered ?? (() => undefined),
@@ -247,7 +248,9 @@ function certificate(name: string): ReturnType<typeof generate> {
 }
 
 function greeting(au: AuVersion, now: Date): string {
-  const objects = [NAMESPACES.domain, NAMESPACES.contact].map((uri) => tag('objURI', {}, uri));
+  const objects = [NAMESPACES.domain, NAMESPACES.contact, NAMESPACES.host].map((uri) =>
+    tag('objURI', {}, uri),
+  );
   const access = tag('access', {}, tag('all'));
   const statement = tag(
     'statement',

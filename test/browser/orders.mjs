@@ -1,4 +1,4 @@
-// A person registers names in a real browser: registrant, top-up, quote, order, registered; a refusal for eligibility;
+// A person registers names in a real browser: registrant, top-up, quote, order, registered, receipt; a refusal for eligibility;
 // an unclear answer that is settled. By mouse and with script, and by keyboard without it at 390 px. axe on every page.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -83,6 +83,14 @@ async function orderNames(person, label, isScriptless) {
   await see('order, approved');
   await settles(page, `${name} is yours`);
   await see('order, registered');
+  await press(page.getByRole('link', { name: /^Receipt \d+$/ }));
+  await page.getByText(`Registration of a domain name: ${name}, 1 year`).waitFor();
+  await page.getByText('Play money: nothing was paid').waitFor();
+  await see('receipt');
+  const file = await page.getByRole('link', { name: 'Download as PDF' }).getAttribute('href');
+  const pdf = await page.request.get(`${service.url}${file}`);
+  assert.equal(pdf.headers()['content-type'], 'application/pdf');
+  assert.equal((await pdf.body()).subarray(0, 5).toString(), '%PDF-');
 
   await page.goto(`${service.url}/profile/order?name=${label}.id.au`);
   await page.getByText('id.au is for natural persons').waitFor();

@@ -82,14 +82,23 @@ it('a person orders a name: registrant, price with GST, eligibility, texts, and 
     ...['A$ 2.18', 'Register for A$ 24.00', 'A$ 85.00', 'A$ 61.00', '2. Eligibility for .com.au', 'made-up'],
   ])
     expect(text).toContain(words);
-  const form = formOf(text, name);
+  const form = { ...formOf(text, name), servers: 'ns1.example.net, ns2.example.net' };
+  const refused = await visitor.send('/profile/order', { ...form, servers: 'ns1.example.net' }).expect(400);
+  expect(refused.text).toContain('name_servers must be 2 to 9 host names');
+  expect(refused.text).toContain('value="ns1.example.net"');
   const sent = await Promise.all([1, 2].map(() => visitor.send('/profile/order', form).expect(303)));
   expect(new Set(sent.map(({ headers }) => headers.location)).size).toBe(1);
   const path = String(sent[0]?.headers.location);
   expect(await textOf(path)).toContain(`Your order of ${name} is on its way`);
   await test.pass(1);
   const done = await textOf(path);
-  for (const words of [`${name} is yours`, 'Slow Coffee Pty Ltd', 'Order sent to made-up', 'reference BB-'])
+  for (const words of [
+    `${name} is yours`,
+    'Slow Coffee Pty Ltd',
+    'Order sent to made-up',
+    'reference BB-',
+    'ns1.example.net, ns2.example.net',
+  ])
     expect(done).toContain(words);
   expect(await textOf('/profile/orders')).toContain('Registered.');
 });

@@ -195,3 +195,48 @@ describe('a name, from its registrant to the registry, by EPP', () => {
     expect(feed).toEqual([]);
   });
 });
+
+describe('name servers', () => {
+  const HOSTS = ['ns1.example.net', 'ns2.example.net'];
+  const placeWith = async (domain: string, hosts: unknown) => {
+    test.names.set(domain, 'available');
+    const { quote: token } = (await quote(domain).expect(200)).body as { quote: string };
+    return callAs(test, customer)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', randomUUID())
+      .send({ quote: token, accept: ACCEPTED, name_servers: hosts });
+  };
+
+  it('of an order reach the registry, twice the same hosts too; without any a name is parked', async () => {
+    for (const domain of ['coffeecart-one.com.au', 'coffeecart-two.com.au']) {
+      const { body } = await placeWith(domain, ['NS1.example.net.', 'ns2.example.net']);
+      const { id, name_servers } = (body as { order: { id: string; name_servers: string[] } }).order;
+      expect(name_servers).toEqual(HOSTS);
+      const page = (await visitor.open(`/profile/orders/${id}`).expect(200)).text;
+      expect(page).toContain(HOSTS.join(', '));
+      await visitor
+        .send(`/profile/orders/${id}/approve`, { accept: ACCEPTED, terms: fieldOf(page, 'terms') })
+        .expect(303);
+      await test.pass(1);
+      expect(await test.order(id)).toMatchObject({ state: 'registered' });
+      expect(registrar.names.get(domain)?.nameServers).toEqual(HOSTS);
+    }
+    const id = await order('coffeecart-parked.com.au');
+    await test.pass(1);
+    expect(registrar.names.get('coffeecart-parked.com.au')?.nameServers).toEqual([]);
+    expect((await visitor.open(`/profile/orders/${id}`).expect(200)).text).toContain('Parked for now');
+  });
+
+  it.each([
+    ['one alone', ['ns1.example.net'], '2 to 9'],
+    ['ten', Array.from({ length: 10 }, (_, at) => `ns${at}.example.net`), '2 to 9'],
+    ['the same twice', ['ns1.example.net', 'NS1.example.net'], 'must differ'],
+    ['no host', ['ns1.example.net', 'not a host'], 'host names such as'],
+    ['an address', ['192.0.2.1', '192.0.2.2'], 'host names such as'],
+    ['below the name itself', ['ns1.coffeecart-bad.com.au', 'ns2.example.net'], 'cannot be below'],
+    ['text', 'ns1.example.net', 'must be a list'],
+  ])('are refused as %s, and nothing is placed', async (_, hosts, words) => {
+    const { status, body } = await placeWith('coffeecart-bad.com.au', hosts);
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(words)]);
+  });
+});

@@ -91,12 +91,12 @@ export class OrdersController {
   )
   async place(
     @Query() _: NoParameters,
-    @Body() { quote, accept }: OrderBody,
+    @Body() { quote, accept, name_servers }: OrderBody,
     @Headers('idempotency-key') key: string | undefined,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderResult> {
-    const { order } = await this.programs.place(quote, accept, key, caller);
+    const { order } = await this.programs.place(quote, accept, key, caller, name_servers);
     response.location(`/api/v1/registrations/${order.id}`);
     return { ok: true, order: toOrderDto(order) };
   }

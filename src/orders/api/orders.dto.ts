@@ -1,8 +1,9 @@
-import { ApiProperty, ApiSchema, OmitType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType, PickType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   IsArray,
   IsInt,
+  IsOptional,
   IsString,
   IsUUID,
   Matches,
@@ -15,6 +16,7 @@ import { ErrorBody } from '../../errors/api-failures.decorator.js';
 import { Cursor, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
 import {
   count,
+  field,
   id,
   many,
   named,
@@ -29,6 +31,7 @@ import {
   time,
 } from '../../validation/shape.js';
 import { AGREEMENT_NAMES, AGREEMENTS, agreementName } from '../order/agreements.js';
+import { MAX_HOST_LENGTH, MAX_NAME_SERVERS, MIN_NAME_SERVERS } from '../order/name-servers.js';
 import type { Quoted } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
@@ -37,6 +40,7 @@ import { offerOf, QUOTE_TOKEN } from '../order/quote-token.js';
 const MAX_NAME_LENGTH = 300;
 const MAX_ACCEPTED = 20;
 const MAX_AGREEMENT_LENGTH = 100;
+const HOSTS_RULE = `name_servers must be a list of ${MIN_NAME_SERVERS} to ${MAX_NAME_SERVERS} host names`;
 const NUMBER = /^\d{1,18}$/;
 const ORDER_ID = '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1';
 
@@ -76,6 +80,18 @@ export class OrderBody {
   @ArrayMaxSize(MAX_ACCEPTED, { message: 'accept must list agreements of the quote' })
   @IsArray({ message: 'accept must list agreements of the quote' })
   accept: string[];
+
+  @ApiPropertyOptional({
+    description: 'The name servers of a new name; left out: it is parked.',
+    ...{ type: String, isArray: true, minItems: MIN_NAME_SERVERS, maxItems: MAX_NAME_SERVERS },
+    example: ['ns1.example.net', 'ns2.example.net'],
+  })
+  @MaxLength(MAX_HOST_LENGTH, { each: true, message: HOSTS_RULE })
+  @IsString({ each: true, message: HOSTS_RULE })
+  @ArrayMaxSize(MAX_NAME_SERVERS, { message: HOSTS_RULE })
+  @IsArray({ message: HOSTS_RULE })
+  @IsOptional()
+  name_servers?: string[];
 }
 
 @ApiSchema({ name: 'RenewalQuoteRequest', description: 'A registered name to be renewed.' })
@@ -141,6 +157,10 @@ export class OrderDto extends named('RegistrationOrder', 'An order of a name.', 
   years: positive('For how many years.', 1),
   registrant: id('The id of the registrant.', ORDER_ID),
   registrar: text('The registrar of record.'),
+  name_servers: field<readonly string[]>({
+    ...{ type: String, isArray: true, description: 'Its name servers; none: it is parked.' },
+    example: ['ns1.example.net', 'ns2.example.net'],
+  }),
   state: oneOf(ORDER_STATE_NAMES, 'Where it stands.', 'registered'),
   state_words: text('The same in words.', ORDER_STATES.registered.words),
   reason: orNull(text('Why it ended, or waits; null where the state says it.', null)),
@@ -196,6 +216,7 @@ export function toOrderDto(order: Order): OrderDto {
       years,
       registrant: registrantId,
       registrar,
+      name_servers: order.nameServers,
       state,
       state_words: words,
       reason,

@@ -49,9 +49,10 @@ export class ProgramOrders {
     accept: readonly string[],
     key: string | undefined,
     caller: Caller,
+    nameServers: readonly string[] = [],
   ): Promise<PlacedByProgram> {
     const owner = await this.ownerOf(caller, 'orders:place');
-    return this.decide(await this.desk.place(quote, accept, key, owner), owner);
+    return this.decide(await this.desk.place(quote, accept, key, owner, nameServers), owner);
   }
 
   /**

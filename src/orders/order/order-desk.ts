@@ -17,6 +17,7 @@ import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '..
 import { accountFrozen } from '../topup/top-ups.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, AGREEMENT_NAMES, areOfToday } from './agreements.js';
+import { readNameServers } from './name-servers.js';
 import { OrderingCustomers } from './customers.js';
 import {
   type Approval,
@@ -142,11 +143,12 @@ export class OrderDesk {
     accept: readonly string[],
     key: string | undefined,
     actor: OrderActor,
+    nameServers: readonly string[] = [],
   ): Promise<Order> {
     assertIdempotencyKey(key);
     const { accountId, by } = actor;
     const requestHash = createHash('sha256')
-      .update(JSON.stringify([token, [...accept].sort()]))
+      .update(JSON.stringify([token, [...accept].sort(), ...nameServers]))
       .digest();
     const earlier = await this.orders.findByKey(accountId, key);
     if (earlier) return sameRequest(earlier, requestHash);
@@ -154,6 +156,7 @@ export class OrderDesk {
     const quote = this.readQuote(token, accountId, now);
     assertAccepted(accept);
     await this.assertOrdering(accountId);
+    const hosts = readNameServers(nameServers, quote.domain);
     const holder = await this.holderOf(quote);
     await this.assertPrice(quote, now);
     await this.assertBalance(accountId, quote.totalCents);
@@ -161,6 +164,7 @@ export class OrderDesk {
       ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
       lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
       holder,
+      nameServers: hosts,
     };
     await this.database.transaction(async (transaction) => {
       await this.stops.notePlace(transaction);

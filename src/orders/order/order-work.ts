@@ -135,12 +135,12 @@ export class OrderWork implements NamedKind {
 
   /** Commits the attempt before anything is sent. */
   private async openAttempt(order: Waiting, now: Date) {
-    const { id, domain: name, years, registrar, renews } = order;
+    const { id, domain: name, years, registrar, renews, nameServers } = order;
     const renewed = renews === null ? null : await this.orders.find(renews);
     if (renewed && (renewed.state !== 'registered' || !renewed.expiresAt)) return 'not_ours';
     const expiresBefore = renewed?.expiresAt ?? null;
     const holder = await this.orders.readHolder(id);
-    const wish = { id: randomUUID(), order: id, registrar, name, years, ...holder };
+    const wish = { id: randomUUID(), order: id, registrar, name, years, nameServers, ...holder };
     const attempt = newAttempt(wish, now);
     try {
       return await this.database.transaction(async (transaction) => {

@@ -22,6 +22,8 @@ interface OrderFields extends Terms {
   /** Until when its customer may give the name back; null where the registrar promises nothing. */
   readonly cancelUntil: Date | null;
   readonly cancelAskedAt: Date | null;
+  /** None: the name is parked. */
+  readonly nameServers: readonly string[];
 }
 
 type Table = typeof ORDER_STATES;
@@ -103,7 +105,8 @@ const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "r
   registrant_id AS "registrantId", registrar, total_cents::float8 AS "totalCents", gst_cents::float8 AS "gstCents",
   registrar_cents::float8 AS "registrarCents", agreements, is_drop AS "isDrop", state, placed_at AS "placedAt",
   approved_at AS "approvedAt", lapses_at AS "lapsesAt", settled_at AS "settledAt", expires_at AS "expiresAt", reason,
-  renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt"`;
+  renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt",
+  name_servers AS "nameServers"`;
 const list = (states: readonly OrderState[]) => `('${states.join("', '")}')`;
 const LIVE = list(statesThatAre('live'));
 /** Approved, and not sent. */
@@ -124,14 +127,16 @@ export class OrderRepository {
     const rows = await transaction.query(
       `INSERT INTO registration_order
          (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
-          registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed, renews)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18)
+          registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed, renews,
+          name_servers)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18,
+               $19)
        ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING id`,
       [
         ...[order.id, order.accountId, order.idempotencyKey, order.requestHash, order.domain, order.years],
         ...[order.registrantId, order.registrar, order.totalCents, order.gstCents, order.registrarCents],
         ...[JSON.stringify(order.agreements), order.isDrop, order.placedBy, order.placedAt, order.lapsesAt],
-        ...[this.sealed.seal(order.holder, order.id), order.renews],
+        ...[this.sealed.seal(order.holder, order.id), order.renews, order.nameServers],
       ],
     );
     if (rows.length === 0) return false;
@@ -356,11 +361,13 @@ export class OrderRepository {
   }
 
   private openAttempt(sealed: Buffer, id: string): Pick<OpenAttempt, 'attempt' | 'expiresBefore'> {
-    const { expiresBefore, ...attempt } = this.sealed.open(sealed, id) as Attempt & {
+    const { expiresBefore, ...attempt } = this.sealed.open(sealed, id) as Omit<Attempt, 'nameServers'> & {
       readonly expiresBefore?: string | null;
+      readonly nameServers?: readonly string[];
     };
     return {
-      attempt: { ...attempt, startedAt: new Date(attempt.startedAt) },
+      // One of the release before has no name servers.
+      attempt: { ...attempt, nameServers: attempt.nameServers ?? [], startedAt: new Date(attempt.startedAt) },
       expiresBefore: expiresBefore ? new Date(expiresBefore) : null,
     };
   }

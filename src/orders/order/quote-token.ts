@@ -55,10 +55,13 @@ export function offerOf(quoted: Quote, quote: string): Offer {
 }
 
 /** SHA-256 of the terms of an approval: another price, term, holder or text needs another approval. */
-export function hashOfTerms(terms: Terms, registrant: Registrant): Buffer {
-  const { domain, years, totalCents, registrantId } = terms;
+export function hashOfTerms(
+  terms: Terms & { readonly nameServers: readonly string[] },
+  registrant: Registrant,
+): Buffer {
+  const { domain, years, totalCents, registrantId, nameServers } = terms;
   const holder = [registrantId, hashOfHolder(registrant).toString('hex')];
-  return hashOf([domain, years, totalCents, holder, AGREEMENT_NAMES]);
+  return hashOf([domain, years, totalCents, holder, AGREEMENT_NAMES, ...nameServers]);
 }
 
 /** SHA-256 of who the registrant is in law. */

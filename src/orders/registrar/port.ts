@@ -65,6 +65,8 @@ export interface Attempt {
   readonly years: number;
   readonly registrant: Registrant;
   readonly policyReason: PolicyReason;
+  /** None: the name is parked. */
+  readonly nameServers: readonly string[];
   /** Ours in every command of the attempt, 3 to 64 characters. */
   readonly clTRID: string;
   /** Of the name at the registry; random, and so a proof of whose it is. */
@@ -74,7 +76,8 @@ export interface Attempt {
   readonly startedAt: Date;
 }
 
-export type AttemptWish = Omit<Attempt, 'clTRID' | 'password' | 'contactId' | 'startedAt'>;
+export type AttemptWish = Omit<Attempt, 'clTRID' | 'password' | 'contactId' | 'startedAt' | 'nameServers'> &
+  Partial<Pick<Attempt, 'nameServers'>>;
 
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const PASSWORD_LENGTH = 16;
@@ -83,6 +86,7 @@ const PASSWORD_LENGTH = 16;
 export function newAttempt(wish: AttemptWish, startedAt: Date): Attempt {
   const random = Array.from({ length: PASSWORD_LENGTH - 3 }, () => LETTERS[randomInt(LETTERS.length)]);
   return {
+    nameServers: [],
     ...wish,
     startedAt,
     clTRID: `BB-${digest(wish.id)}`,

@@ -23,7 +23,13 @@ import { actorOf, AGREEMENT_BOXES, termInWords } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_YEARS = 5;
+<<<<<<< HEAD
 const STALE = { message: t.forms.stale };
+=======
+/** Nine of 253 characters, and what parts them. */
+const MAX_SERVERS_LENGTH = 2_400;
+const STALE = { message: 'This form is not complete. Load the page again.' };
+>>>>>>> 6508c065 (orders: name servers, from the page to the registry)
 
 const orderFormPage = definePage('order-form', {
   title: t.profile.titles.register,
@@ -52,6 +58,11 @@ class OrderForm extends AcceptForm {
   @IsUUID(4, STALE)
   submission: string;
 
+  @MaxLength(MAX_SERVERS_LENGTH, { message: 'These are too many name servers.' })
+  @IsString(STALE)
+  @IsOptional()
+  servers = '';
+
   // For the page that follows a refusal.
   @IsString(STALE)
   name: string;
@@ -74,11 +85,21 @@ export class OrderFormController {
     private readonly registrants: RegistrantsService,
     inPlace: FormsInPlace,
   ) {
-    inPlace.register('/profile/order', (account, { body }: Request) => this.show(account, queryIn(body)));
+    inPlace.register('/profile/order', (account, { body }: Request) =>
+      this.page(account, queryIn(body), serversIn(body)),
+    );
   }
 
   @Get('profile/order')
-  async show(@SignedIn() { id }: Account, @Query() { name, holder, years }: OrderFormQuery): Promise<string> {
+  show(@SignedIn() account: Account, @Query() query: OrderFormQuery): Promise<string> {
+    return this.page(account, query, '');
+  }
+
+  private async page(
+    { id }: Account,
+    { name, holder, years }: OrderFormQuery,
+    servers: string,
+  ): Promise<string> {
     const domain = parseDomainName(name);
     const [holders, balance] = await Promise.all([this.registrants.list(id), this.ledger.balanceOf(id)]);
     const chosen = holders.find((one) => one.id === holder) ?? holders[0];
@@ -92,6 +113,7 @@ export class OrderFormController {
       refusal: quoted instanceof ApiError ? messageInWords(quoted.message) : null,
       ...(quoted && !(quoted instanceof ApiError) ? this.priced(quoted, balance.freeCents) : UNPRICED),
       agreements: AGREEMENT_BOXES,
+      servers,
     });
   }
 
@@ -100,11 +122,11 @@ export class OrderFormController {
   @Redirect('', 303)
   async order(
     @SignedIn() account: Account,
-    @Body() { quote, accept, submission }: OrderForm,
+    @Body() { quote, accept, submission, servers }: OrderForm,
     @Ip() address: string,
   ): Promise<{ url: string }> {
     const actor = actorOf(account, address);
-    const { id } = await this.desk.place(quote, accept, `page:${submission}`, actor);
+    const { id } = await this.desk.place(quote, accept, `page:${submission}`, actor, hostsIn(servers));
     await this.desk.approve(id, accept, actor);
     return { url: `/profile/orders/${id}?done=order-approved` };
   }
@@ -162,6 +184,14 @@ function holderOf({ id, registrant }: RegistrantProfile, isChosen: boolean): obj
     ...{ id, isChosen, name: legalName },
     details: `${[...street, `${city} ${state} ${postcode}`].join(', ')} · ${email} · ${idType} ${number}`,
   };
+}
+
+function hostsIn(servers: string): string[] {
+  return servers.split(/[\s,;]+/).filter((host) => host !== '');
+}
+
+function serversIn(body: unknown): string {
+  return isObject(body) && typeof body.servers === 'string' ? body.servers : '';
 }
 
 function queryIn(body: unknown): OrderFormQuery {

@@ -44,6 +44,7 @@ export function orderView(facts: OrderFacts): object {
     heading: fillIn(title, values),
     ...{ id: order.id, number, domain, state, registrar, price, registrant, terms, token },
     ...{ chip, tone, lead: fillIn(lead, values), isAsking: is === 'live', reason: order.reason },
+    servers: order.renews === null ? order.nameServers.join(', ') || t.ordering.parked : null,
     term: termInWords(years),
     paid: state === 'registered' ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
     balance: dollars(freeCents),

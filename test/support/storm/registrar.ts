@@ -96,7 +96,7 @@ const SENT_MS = 20;
 const die = () => process.kill(process.pid, 'SIGKILL');
 const registry: Registry = {
   ...{ au: '1.2', names, contacts, messages, created: [], now: () => new Date() },
-  ...{ isTaken: () => false, onRegistered: () => undefined },
+  ...{ hosts: new Set<string>(), isTaken: () => false, onRegistered: () => undefined },
 };
 const execute = (domain: string) => {
   const command = held.get(domain);

@@ -98,7 +98,7 @@ export class DreamscapeRegistrar implements port.Registrar {
   }
 
   async register(attempt: port.Attempt): Promise<Outcome<port.Registered>> {
-    const { clTRID, name, years, registrant } = attempt;
+    const { clTRID, name, years, registrant, nameServers } = attempt;
     // A name needs both, so that any failure here means: not registered.
     const customer = await this.make('customer', '/customers', attempt, {
       username: `${attempt.contactId}-${randomUUID().slice(0, 8)}`,
@@ -113,6 +113,7 @@ export class DreamscapeRegistrar implements port.Registrar {
       onceFor: `${clTRID}:${window}`,
       body: {
         ...{ domain_name: name, period: years * MONTHS_A_YEAR },
+        ...(nameServers.length > 0 && { name_servers: nameServers.map((host) => ({ host })) }),
         ...{ customer_id: customer.value, registrant_id: holder.value, privacy: false },
         eligibility_data: Object.entries({
           business_type: registrant.eligibilityType,

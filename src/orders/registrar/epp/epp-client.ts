@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
 import { type Outcome, refused } from '../port.js';
 import { EppConnection, type EppAddress, isLost, type Lost } from './connection.js';
-import { type AuVersion, loginFrame, logoutFrame, NAMESPACES } from './frames.js';
+import { type AuVersion, loginFrame, logoutFrame } from './frames.js';
 import { redactFrame } from './redact.js';
 import { CODES, outcomeOf, readGreeting, readReply, type Reply } from './replies.js';
 import type { SessionSlot, SessionSlots } from './session-slot.repository.js';
@@ -106,10 +106,9 @@ export class EppClient {
     if (!greeting) return fail(refused('unsupported', 'greeting', 'No .au extension that we know.'));
     const send: EppSession['send'] = (command, frame, clTRID) =>
       this.exchange(connection, command, frame, clTRID);
-    const objects = [NAMESPACES.domain, NAMESPACES.contact];
     const login = await send(
       'login',
-      loginFrame({ client, password }, objects, greeting.au, newTransactionId()),
+      loginFrame({ client, password }, greeting.objects, greeting.au, newTransactionId()),
       null,
     );
     if (isLost(login)) return fail(refused('away', login.lost, login.detail));

@@ -77,6 +77,10 @@ export class EppRegistrar implements port.Registrar {
     const contact = await this.createContact(session, attempt);
     if (contact.is !== 'done') return contact;
     const { clTRID, name } = attempt;
+    for (const host of attempt.nameServers) {
+      const made = await this.createHost(session, host, clTRID);
+      if (made.is !== 'done') return made;
+    }
     const reply = await session.send('create', frames.createDomainFrame(attempt, session.au), clTRID);
     if (isLost(reply)) return lostWrite(reply);
     if (reply.code === CODES.exists) return this.settleExisting(session, attempt, reply);
@@ -115,6 +119,16 @@ export class EppRegistrar implements port.Registrar {
     const outcome = outcomeOf(reply, (): true => true);
     if (outcome.is === 'pending') return { is: 'done', value: true };
     return outcome.is === 'unknown' ? refused('away', String(reply.code), reply.text) : outcome;
+  }
+
+  // As with contacts: the name needs it.
+  private async createHost(session: EppSession, host: string, clTRID: string): Promise<Outcome<true>> {
+    const reply = await session.send('host', frames.createHostFrame(host, newTransactionId()), clTRID);
+    if (isLost(reply)) return refused('away', reply.lost, reply.detail);
+    if (reply.code === CODES.exists || reply.code === CODES.pending) return { is: 'done', value: true };
+    const outcome = outcomeOf(reply, (): true => true);
+    if (outcome.is === 'refused' || outcome.is === 'done') return outcome;
+    return refused('away', String(reply.code), reply.text);
   }
 
   find(attempt: port.Attempt): Promise<Outcome<port.Registered | 'none' | 'foreign'>> {

@@ -5,6 +5,7 @@ export const NAMESPACES = {
   epp: 'urn:ietf:params:xml:ns:epp-1.0',
   domain: 'urn:ietf:params:xml:ns:domain-1.0',
   contact: 'urn:ietf:params:xml:ns:contact-1.0',
+  host: 'urn:ietf:params:xml:ns:host-1.0',
 } as const;
 
 /** The .au extension, the newest first. Of 1.3 no schema is public: its shape is that of recorded frames. */
@@ -69,7 +70,8 @@ export function domainInfoFrame(name: string, password: string | null, id: Trans
 
 /** The registrant is every contact of the name. */
 export function createDomainFrame(attempt: Attempt, au: AuVersion): string {
-  const { name, years, contactId, password, clTRID } = attempt;
+  const { name, years, nameServers, contactId, password, clTRID } = attempt;
+  const hosts = nameServers.map((host) => tag('domain:hostObj', {}, host));
   const contacts = ['admin', 'tech'].map((type) => tag('domain:contact', { type }, contactId));
   return command(
     clTRID,
@@ -77,6 +79,7 @@ export function createDomainFrame(attempt: Attempt, au: AuVersion): string {
       'create',
       tag('domain:name', {}, name),
       tag('domain:period', { unit: 'y' }, String(years)),
+      hosts.length > 0 ? tag('domain:ns', {}, hosts) : undefined,
       tag('domain:registrant', {}, contactId),
       contacts,
       tag('domain:authInfo', {}, tag('domain:pw', {}, password)),
@@ -147,6 +150,12 @@ export function createContactFrame(
       tag('contact:authInfo', {}, tag('contact:pw', {}, password)),
     ),
   );
+}
+
+/** Of a host outside .au names of ours, which has no address at the registry. */
+export function createHostFrame(name: string, id: TransactionId): string {
+  const host = tag('host:create', { 'xmlns:host': NAMESPACES.host }, tag('host:name', {}, name));
+  return command(id, tag('create', {}, host));
 }
 
 export function contactInfoFrame(contactId: string, id: TransactionId): string {

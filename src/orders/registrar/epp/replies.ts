@@ -6,6 +6,8 @@ import { readXml, type XmlElement } from './xml.js';
 export interface Greeting {
   readonly server: string;
   readonly au: AuVersion;
+  /** Those of our objects that it has. */
+  readonly objects: readonly string[];
 }
 
 /** @returns null without a greeting, or without the objects and an extension of ours */
@@ -18,7 +20,8 @@ export function readGreeting(frame: string): Greeting | null {
     extensions.some(({ text }) => text.trim() === AU_EXTENSIONS[version]),
   );
   if (!au || !objects.includes(NAMESPACES.domain) || !objects.includes(NAMESPACES.contact)) return null;
-  return { server: readEpp(frame)?.textAt('greeting', 'svID') ?? '', au };
+  const ours = Object.values(NAMESPACES).filter((uri) => objects.includes(uri));
+  return { server: readEpp(frame)?.textAt('greeting', 'svID') ?? '', au, objects: ours };
 }
 
 export interface Reply {
