@@ -23,13 +23,9 @@ import { actorOf, AGREEMENT_BOXES, termInWords } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_YEARS = 5;
-<<<<<<< HEAD
 const STALE = { message: t.forms.stale };
-=======
 /** Nine of 253 characters, and what parts them. */
 const MAX_SERVERS_LENGTH = 2_400;
-const STALE = { message: 'This form is not complete. Load the page again.' };
->>>>>>> 6508c065 (orders: name servers, from the page to the registry)
 
 const orderFormPage = definePage('order-form', {
   title: t.profile.titles.register,
@@ -58,7 +54,7 @@ class OrderForm extends AcceptForm {
   @IsUUID(4, STALE)
   submission: string;
 
-  @MaxLength(MAX_SERVERS_LENGTH, { message: 'These are too many name servers.' })
+  @MaxLength(MAX_SERVERS_LENGTH, STALE)
   @IsString(STALE)
   @IsOptional()
   servers = '';
