@@ -21,7 +21,8 @@ export const ordering = {
   showPrice: 'Show the price',
   servers: '4. Name servers',
   serversLabel: 'Your own, if you have them',
-  serversHint: 'Two to nine, such as ns1.example.net ns2.example.net. Left empty, the name is parked for now.',
+  serversHint:
+    'Two to nine, such as ns1.example.net ns2.example.net. Left empty, the name is parked for now.',
   parked: 'Parked for now',
   nameServers: 'Name servers',
   accept: '5. What you accept',
