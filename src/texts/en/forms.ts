@@ -1,4 +1,4 @@
-/** What is wrong with a form. */
+/** Messages about mistakes in a form. */
 export const forms = {
   stale: 'This form is not complete. Load the page again.',
   staleRequest: 'This form is not complete. Start again at the app.',
