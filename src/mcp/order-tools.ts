@@ -60,6 +60,8 @@ const ADVICE: Advice = {
     'Tell the user how many cents are missing; after a top-up call quote_registration again with the same arguments.',
   price_changed:
     'Call quote_registration again with the same arguments and show the user the new price before you order.',
+  limit_reached:
+    'Tell the user that too many orders wait for approval: they approve or cancel some at /profile/orders.',
   quote_expired: 'Call quote_registration again with the same domain and years.',
   name_not_available: 'Tell the user that the name is gone; suggest_domains with q finds others.',
   ordering_stopped: `Nothing was held. No orders are taken now: ${LINK}, or call quote_registration later.`,

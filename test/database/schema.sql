@@ -1777,7 +1777,11 @@ CREATE INDEX registrar_exchange_sent ON public.registrar_exchange USING brin (se
 
 CREATE UNIQUE INDEX registration_attempt_open ON public.registration_attempt USING btree (order_id) WHERE (ended_at IS NULL);
 
+CREATE INDEX registration_attempt_order ON public.registration_attempt USING btree (order_id, sent_at DESC);
+
 CREATE INDEX registration_order_account ON public.registration_order USING btree (account_id, number DESC);
+
+CREATE INDEX registration_order_awaiting ON public.registration_order USING btree (account_id) WHERE (state = 'awaiting_approval'::text);
 
 CREATE INDEX registration_order_expiry ON public.registration_order USING btree (expires_at) WHERE ((state = 'registered'::text) AND (renews IS NULL));
 

@@ -7,6 +7,7 @@ import { addInState } from '../support/domains.js';
 import {
   ACCEPTED,
   addCustomer,
+  addOrder,
   callAs,
   type Customer,
   order,
@@ -349,6 +350,26 @@ describe('a refusal says what to change and holds nothing', () => {
       code: 'price_changed',
     });
     expect(await test.order(id)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('409 limit_reached while 200 orders of the account wait for approval', async () => {
+    const busy = await addCustomer(test);
+    const waiting = await Promise.all(
+      Array.from({ length: 199 }, () => addOrder(test.database, busy.accountId)),
+    );
+    const wish = async (key: string) =>
+      callAs(test, busy)
+        .post('/api/v1/registrations')
+        .set('Idempotency-Key', key)
+        .send({ quote: await quote(test, busy, freeName()), accept: ACCEPTED });
+    expect((await wish('the-200th')).status).toBe(202);
+    const refused = await wish('one-more');
+    expect([refused.status, errorOf(refused.body).code]).toEqual([409, 'limit_reached']);
+    expect(errorOf(refused.body).message).toContain('cancel some first');
+    await callAs(test, busy)
+      .post(`/api/v1/registrations/${waiting[0] ?? ''}/cancel`)
+      .expect(200);
+    expect((await wish('one-more')).status).toBe(202);
   });
 
   it('409 quote_expired after 15 minutes', async () => {

@@ -232,11 +232,12 @@ const ROWS: readonly Row[] = [
     '400',
   ],
   [
-    'registrants, mandates of an account',
+    'registrants, mandates, orders to approve of an account',
     ORDERS,
     [
       ...[['orders/registrants/registrant.repository.ts MAX_REGISTRANTS'] as const, ', '],
-      ['orders/mandates/mandate.ts MAX_MANDATES'],
+      ...[['orders/mandates/mandate.ts MAX_MANDATES'] as const, ', '],
+      ['orders/order/order-desk.ts MAX_AWAITING'],
     ],
     'refused',
   ],

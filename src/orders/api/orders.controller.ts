@@ -88,6 +88,7 @@ export class OrdersController {
     'price_changed',
     'quote_expired',
     'idempotency_conflict',
+    'limit_reached',
   )
   async place(
     @Query() _: NoParameters,

@@ -32,6 +32,8 @@ import { hashOfHolder, hashOfTerms, offerOf, type Quote, QUOTE_MS, QuoteTokens }
 const HOUR_MS = 3_600_000;
 export const LAPSES_AFTER_MS = 24 * HOUR_MS;
 const RETRY_SECONDS = 30;
+/** Of an account. They hold no money, so nothing else limits them. */
+const MAX_AWAITING = 200;
 
 export interface Wanted {
   readonly domain: string;
@@ -160,6 +162,7 @@ export class OrderDesk {
     const holder = await this.holderOf(quote);
     await this.assertPrice(quote, now);
     await this.assertBalance(accountId, quote.totalCents);
+    await this.assertRoom(accountId);
     const order = {
       ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
       lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
@@ -375,6 +378,15 @@ export class OrderDesk {
   private async assertBalance(accountId: string, cents: number): Promise<void> {
     const { freeCents } = await this.ledger.balanceOf(accountId);
     if (freeCents < cents) throw balanceShort(freeCents, cents);
+  }
+
+  /** @throws {ApiError} limit_reached */
+  private async assertRoom(accountId: string): Promise<void> {
+    if ((await this.orders.countAwaiting(accountId)) < MAX_AWAITING) return;
+    throw new ApiError(
+      'limit_reached',
+      `${MAX_AWAITING} orders of this account wait for approval; approve or cancel some first. Nothing was held.`,
+    );
   }
 
   /** @throws {ApiError} name_not_available, registry_unavailable */

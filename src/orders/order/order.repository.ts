@@ -144,6 +144,15 @@ export class OrderRepository {
     return true;
   }
 
+  /** How many orders of the account wait for a person. */
+  async countAwaiting(accountId: string): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM registration_order WHERE account_id = $1 AND state = 'awaiting_approval'`,
+      [accountId],
+    );
+    return row?.count ?? 0;
+  }
+
   async findByKey(accountId: string, key: string): Promise<Order | null> {
     return this.one('account_id = $1 AND idempotency_key = $2', [accountId, key]);
   }
