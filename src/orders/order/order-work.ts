@@ -39,6 +39,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** After an attempt was sent, when an answer "no such name" counts: the registrar may still be working before. */
 export const NONE_COUNTS_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
 const MAX_SENDS = 2;
+/** Undecided orders have places of their own: behind a queue of new ones, one would be asked about after minutes. */
+const UNDECIDED = { isSlow: true } as const;
 /** An outcome is known within a minute of the registrar's return. */
 const ASK_AGAIN_MS = 20 * SECOND_MS;
 const PENDING_ASK_MS = MINUTE_MS;
@@ -46,8 +48,6 @@ const LOCKED_OUT_ASK_MS = 5 * MINUTE_MS;
 /** After this time a person looks at the order; the registrar is asked all the same. */
 const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
 const WAIT_MS = MINUTE_MS;
-/** While an undecided order has been due for this long, no other begins. */
-const OVERDUE_MS = 5 * SECOND_MS;
 /** From the beginning of its transaction to the sending of an attempt. */
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
@@ -64,6 +64,7 @@ type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
 export class OrderWork implements NamedKind {
   readonly name = 'registration';
   readonly atOnce = 8;
+  readonly slowAtOnce = 4;
   readonly deadlineMs = 2 * MINUTE_MS;
   private readonly logger = new Logger('Orders');
 
@@ -97,13 +98,13 @@ export class OrderWork implements NamedKind {
         await this.change(order.id, async (locked, transaction) => {
           if (locked.state === 'submitting') await this.orders.move(locked, 'unknown', now, transaction);
         });
-        return { againInMs: 0 };
+        return { againInMs: 0, ...UNDECIDED };
       case 'registered':
         return order.cancelAskedAt ? this.cancelling.run(order, now) : {};
       case 'unknown':
       case 'pending_registry':
       case 'needs_operator':
-        return this.settle(order, now);
+        return { ...(await this.settle(order, now)), ...UNDECIDED };
       default:
         return {};
     }
@@ -122,9 +123,6 @@ export class OrderWork implements NamedKind {
     }
     const registrar = this.registrars.named(order.registrar);
     if (!this.config.orders.enabled || !registrar || (await this.stops.list()).length > 0) return again;
-    // Behind a queue of new orders, an undecided one waited for minutes.
-    if (await this.orders.isAnyOverdue(new Date(now.getTime() - OVERDUE_MS)))
-      return { againInMs: Math.min(OVERDUE_MS, lapsesInMs) };
     const begunAt = performance.now();
     const attempt = await this.openAttempt(order, now);
     if (attempt === 'waits') return again;
@@ -166,18 +164,18 @@ export class OrderWork implements NamedKind {
     if (outcome.is === 'done') return this.end(id, 'registered', { registered: outcome.value }, now);
     if (outcome.is === 'pending') {
       await this.changeSubmitting(id, 'pending_registry', now);
-      return { againInMs: PENDING_ASK_MS };
+      return { againInMs: PENDING_ASK_MS, ...UNDECIDED };
     }
     if (outcome.is === 'unknown') {
       await this.changeSubmitting(id, 'unknown', now, outcome.why);
-      return { againInMs: ASK_AGAIN_MS };
+      return { againInMs: ASK_AGAIN_MS, ...UNDECIDED };
     }
     const { reason, text } = outcome;
     switch (reason) {
       // It may be ours: the registrar says whose.
       case 'taken':
         await this.changeSubmitting(id, 'unknown', now, text);
-        return { againInMs: 0 };
+        return { againInMs: 0, ...UNDECIDED };
       case 'funds':
       case 'credentials':
         if (await this.stops.stop(reason, text, now))

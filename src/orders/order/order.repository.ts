@@ -292,17 +292,6 @@ export class OrderRepository {
     return row?.waits ?? false;
   }
 
-  /** Whether an order whose outcome is open has been due for settling since before then. */
-  async isAnyOverdue(since: Date): Promise<boolean> {
-    const [row] = await this.database.query<{ is: boolean }>(
-      `SELECT EXISTS (SELECT FROM registration_order AS live
-                        JOIN work ON kind = 'registration' AND key = live.id::text
-                       WHERE live.state IN ${LIVE} AND holder IS NULL AND due_at < $1) AS is`,
-      [since],
-    );
-    return row?.is ?? false;
-  }
-
   /** Whether another order got the name after this one was approved. */
   async isOvertaken({ id, domain, approvedAt }: Order): Promise<boolean> {
     const [row] = await this.database.query<{ is: boolean }>(
