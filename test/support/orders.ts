@@ -41,6 +41,8 @@ export interface OrdersApp extends TestApp {
   pass(seconds: number): Promise<void>;
   /** The same in one step, as if no process ran meanwhile. */
   skip(seconds: number): Promise<void>;
+  /** One round of what is due now, as many orders as a process has places for. */
+  step(): Promise<void>;
   /** One run of a kind of work. */
   run(kind: KindName, key?: string): Promise<void>;
   /** The registrar's messages and funds are looked at. */
@@ -87,6 +89,9 @@ export async function startOrdersApp(
   };
   return Object.assign(test, {
     ...{ registrar, clock, names, pass },
+    async step() {
+      await Promise.all((await engine.step(await clock.now())).begun);
+    },
     async skip(seconds: number) {
       clock.set(new Date((await clock.now()).getTime() + seconds * 1_000));
       await pass(0);
