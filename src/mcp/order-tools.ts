@@ -61,7 +61,8 @@ const ADVICE: Advice = {
   price_changed:
     'Call quote_registration again with the same arguments and show the user the new price before you order.',
   limit_reached:
-    'Tell the user that too many orders wait for approval: they approve or cancel some at /profile/orders.',
+    'Tell the user to approve or cancel orders at /profile/orders; then call quote_registration again with the same ' +
+    'domain and years.',
   quote_expired: 'Call quote_registration again with the same domain and years.',
   name_not_available: 'Tell the user that the name is gone; suggest_domains with q finds others.',
   ordering_stopped: `Nothing was held. No orders are taken now: ${LINK}, or call quote_registration later.`,
