@@ -13,7 +13,7 @@ import { startSandboxAbnLookup } from './demo/sandbox-abn-lookup.js';
 import { startSandboxArchive } from './demo/sandbox-archive.js';
 import { settingsOf, startSandboxCards } from './demo/sandbox-cards.js';
 import { sandboxListAt, soonPurgeTimes, startSandboxLists } from './demo/sandbox-lists.js';
-import { startSandboxRegistrar } from './demo/sandbox-registrar.js';
+import { eppSettingsOf, startSandboxRegistrar } from './demo/sandbox-registrar.js';
 import { startSandboxReseller } from './demo/sandbox-reseller.js';
 import { startSandboxRegistry } from './demo/sandbox-registry.js';
 import { welcome } from './demo/welcome.js';
@@ -85,13 +85,8 @@ const ordering = process.argv.includes('dreamscape')
     }
   : {
       DREAMSCAPE_KEY: undefined,
-      EPP_ADDRESS: `${registrar.host}:${registrar.port}`,
+      ...eppSettingsOf(registrar),
       EPP_REGISTRAR: 'Sandbox registrar',
-      EPP_CLIENT: registrar.client,
-      EPP_PASSWORD: registrar.password,
-      EPP_CERTIFICATE: registrar.certificate,
-      EPP_KEY: registrar.key,
-      EPP_CA: registrar.ca,
       EPP_YEAR_CENTS: YEAR_CENTS,
     };
 /** Of play money; accounts alone have it. */

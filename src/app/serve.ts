@@ -18,9 +18,9 @@ import { ShutdownSignals } from '../config/shutdown-signals.js';
 const HEAP_GROWTH_PERCENT = 30;
 
 /**
- * V8 puts objects straight into the old generation where those of the same line of code lived long at the start, as the
- * listeners of the first connections do. Each such listener then kept its request for the next full collection, and
- * every scavenge copied the requests of its time: a third of a refusal's CPU.
+ * V8 allocates in the old generation where earlier objects from the same line of code lived long, as the listeners of
+ * the first connections do. Each such listener kept its request until the next full collection, and every scavenge
+ * copied the requests of its time: a third of a refusal's CPU.
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring';
 

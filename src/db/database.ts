@@ -252,6 +252,11 @@ export function timeOfDatabase(): Date {
   return new Date(heard ? heard.now + performance.now() - heard.at : Date.now());
 }
 
+/** Words of ours, never of a caller, as a list for `IN`. */
+export function sqlList(words: readonly string[]): string {
+  return `('${words.join("', '")}')`;
+}
+
 /** Questions have some hundred shapes; a name that is not kept is computed again. */
 const MAX_NAMES = 2_000;
 

@@ -76,6 +76,17 @@ export interface SandboxRegistrar {
   close(): Promise<void>;
 }
 
+/** The settings of an EPP registrar, without its name and prices. */
+export function eppSettingsOf(
+  registrar: Pick<SandboxRegistrar, 'host' | 'port' | 'client' | 'password' | 'certificate' | 'key' | 'ca'>,
+): Record<string, string> {
+  return {
+    EPP_ADDRESS: `${registrar.host}:${registrar.port}`,
+    ...{ EPP_CLIENT: registrar.client, EPP_PASSWORD: registrar.password },
+    ...{ EPP_CERTIFICATE: registrar.certificate, EPP_KEY: registrar.key, EPP_CA: registrar.ca },
+  };
+}
+
 export const SANDBOX_CLIENT = 'SANDBOX';
 export const SANDBOX_PASSWORD = 'sandbox-password';
 const DEFAULT_SESSIONS = 10;

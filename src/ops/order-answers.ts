@@ -53,7 +53,7 @@ const Registrar = shape({
   sessions_max: orNull(count('The most that it allows.', 2)),
   last_good_at: orNull(time('When it last gave an answer that was understood; of the last day.')),
   exchanges: count('Exchanges of the last hour.', 120),
-  failed: count('Of them without such an answer.', 0),
+  failed: count('Of them without an answer that was understood.', 0),
   limited: count('Of them refused as too many.', 0),
   median_ms: orNull(count('Their median, in milliseconds.', 80)),
   year_cents: field<string[]>({ isArray: true, type: String, description: 'The table of prices.' }),

@@ -15,6 +15,7 @@ import { RegistrarStateRepository } from '../orders/registrar/registrar-state.re
 import { TopUpRepository } from '../orders/topup/top-up.repository.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 import { type CreditRow, OperatorOrdersRepository } from './orders.repository.js';
+import { timeOrNull } from '../validation/formats.js';
 
 const SHOWN = 100;
 
@@ -70,13 +71,16 @@ export class OperatorOrders {
       registrars: registrars.map((one) => ({
         ...{ name: one.name, cannot: one.cannot, reconciles_by: one.reconcilesBy },
         ...{ sessions: one.sessions, sessions_max: one.sessionsCap },
-        ...{ last_good_at: timeOf(one.lastGoodAt), exchanges: one.exchanges, failed: one.failed },
+        ...{ last_good_at: timeOrNull(one.lastGoodAt), exchanges: one.exchanges, failed: one.failed },
         ...{ limited: one.limited, median_ms: one.medianMs === null ? null : Math.round(one.medianMs) },
         year_cents: Object.entries(one.yearCents).map(([suffix, cents]) => `${suffix}: ${cents}`),
-        ...{ balance_cents: one.balanceCents, balance_at: timeOf(one.balanceAt) },
+        ...{ balance_cents: one.balanceCents, balance_at: timeOrNull(one.balanceAt) },
         ...{ open_attempts: one.openAttempts, messages_read: one.messagesRead },
-        ...{ polled_at: timeOf(one.polledAt), certificate_expires_at: timeOf(one.certificateExpiresAt) },
-        ...{ reconciled_at: timeOf(one.reconciledAt), is_reconciled: one.isReconciled },
+        ...{
+          polled_at: timeOrNull(one.polledAt),
+          certificate_expires_at: timeOrNull(one.certificateExpiresAt),
+        },
+        ...{ reconciled_at: timeOrNull(one.reconciledAt), is_reconciled: one.isReconciled },
         reconciled_names: one.reconciledNames,
       })),
       findings_all: counts.reduce((sum, { count }) => sum + count, 0),
@@ -168,7 +172,7 @@ export class OperatorOrders {
       ok: true,
       disputes: disputes.map(({ id, accountId, cents, status, openedAt, clearedAt }) => ({
         ...{ id, account: accountId, cents, status, opened_at: openedAt.toISOString() },
-        cleared_at: clearedAt && clearedAt.toISOString(),
+        cleared_at: timeOrNull(clearedAt),
       })),
     };
   }
@@ -244,10 +248,6 @@ function nameOf(actor: string): string {
 
 function missing(): ApiError {
   return new ApiError('not_found', 'There is no such order.');
-}
-
-function timeOf(at: Date | null): string | null {
-  return at && at.toISOString();
 }
 
 function orderDto(order: Order) {

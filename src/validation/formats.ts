@@ -15,6 +15,11 @@ function textOf(cell: string | number | boolean | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** In ISO 8601, UTC. */
+export function timeOrNull(at: Date | null): string | null {
+  return at && at.toISOString();
+}
+
 /** Negative numbers among texts are none. */
 export function withoutFormula(text: string): string {
   return /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;

@@ -18,7 +18,7 @@ import { createLogger } from '../../dist/src/app/logger.js';
 import { readConfig } from '../../dist/src/config/read-config.js';
 import { migrate } from '../../dist/src/db/migrate.js';
 import { Database } from '../../dist/src/db/database.js';
-import { startSandboxRegistrar } from '../../dist/src/demo/sandbox-registrar.js';
+import { eppSettingsOf, startSandboxRegistrar } from '../../dist/src/demo/sandbox-registrar.js';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
 import { Ledger } from '../../dist/src/orders/ledger/ledger.repository.js';
 import { Mandates } from '../../dist/src/orders/mandates/mandates.js';
@@ -63,9 +63,7 @@ try {
     ...{ DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off', ADMISSION: 'off' },
     ...{ REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox', REGISTRY_CANARIES: '' },
     ...{ REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', REGISTRY_AVAILABILITY_SERVICE: 'off' },
-    ...{ EPP_ADDRESS: `${registrar.host}:${registrar.port}`, EPP_CLIENT: registrar.client },
-    ...{ EPP_PASSWORD: registrar.password, EPP_CA: registrar.ca, EPP_YEAR_CENTS: 'com.au:2180' },
-    ...{ EPP_CERTIFICATE: registrar.certificate, EPP_KEY: registrar.key },
+    ...{ ...eppSettingsOf(registrar), EPP_YEAR_CENTS: 'com.au:2180' },
   };
   const customer = await addCustomer(settings);
   // The port is read from its log.

@@ -1,4 +1,8 @@
-import { type SandboxRegistrar, startSandboxRegistrar } from '../../src/demo/sandbox-registrar.js';
+import {
+  eppSettingsOf,
+  type SandboxRegistrar,
+  startSandboxRegistrar,
+} from '../../src/demo/sandbox-registrar.js';
 import { type SandboxReseller, startSandboxReseller } from '../../src/demo/sandbox-reseller.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import {
@@ -29,9 +33,7 @@ beforeAll(async () => {
   test = await startOrdersApp(
     {
       OPERATOR_KEY_HASH: `alice:${ALICE.hash}`,
-      ...{ EPP_ADDRESS: `${epp.host}:${epp.port}`, EPP_REGISTRAR: 'Registry', EPP_YEAR_CENTS: 'com.au:1100' },
-      ...{ EPP_CLIENT: epp.client, EPP_PASSWORD: epp.password, EPP_KEY: epp.key, EPP_CA: epp.ca },
-      EPP_CERTIFICATE: epp.certificate,
+      ...{ ...eppSettingsOf(epp), EPP_REGISTRAR: 'Registry', EPP_YEAR_CENTS: 'com.au:1100' },
       ...{ DREAMSCAPE_URL: reseller.url, DREAMSCAPE_KEY: reseller.key },
       DREAMSCAPE_YEAR_CENTS: 'net.au:1100',
     },

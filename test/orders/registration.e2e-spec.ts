@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type SandboxAbnLookup, startSandboxAbnLookup } from '../../src/demo/sandbox-abn-lookup.js';
-import { type SandboxRegistrar, startSandboxRegistrar } from '../../src/demo/sandbox-registrar.js';
+import {
+  eppSettingsOf,
+  type SandboxRegistrar,
+  startSandboxRegistrar,
+} from '../../src/demo/sandbox-registrar.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { addKey, type TestKey } from '../support/accounts.js';
 import { addInState } from '../support/domains.js';
@@ -37,13 +41,8 @@ beforeAll(async () => {
       WEBHOOK_SECRET_KEY: Buffer.alloc(32, 3).toString('base64'),
       WEBHOOK_ALLOW_LOOPBACK: 'on',
     },
-    ...{ EPP_ADDRESS: `${registrar.host}:${registrar.port}`, EPP_REGISTRAR: 'Sandbox registrar' },
-    ...{ EPP_CLIENT: registrar.client, EPP_PASSWORD: registrar.password, EPP_KEY: registrar.key },
-    ...{
-      EPP_CERTIFICATE: registrar.certificate,
-      EPP_CA: registrar.ca,
-      EPP_YEAR_CENTS: 'com.au:1100,au:1100',
-    },
+    ...eppSettingsOf(registrar),
+    ...{ EPP_REGISTRAR: 'Sandbox registrar', EPP_YEAR_CENTS: 'com.au:1100,au:1100' },
     ...{ ABN_LOOKUP_URL: lookup.url, ABN_LOOKUP_GUID: lookup.guid },
   };
   test = await startOrdersApp(environment, undefined, true);

@@ -32,6 +32,7 @@ import {
   toTopUpDto,
 } from './balance.dto.js';
 import { ListQuery, numberOf } from './orders.dto.js';
+import { timeOrNull } from '../../validation/formats.js';
 
 const SHOWN = 50;
 
@@ -60,7 +61,7 @@ export class BalanceController {
     const waiting = await this.topUps.readWaiting(owner, await this.clock.now());
     return {
       ...{ ok: true, balance_cents: balanceCents, held_cents: heldCents },
-      ...{ waiting_cents: waiting.cents, waiting_until: waiting.until && waiting.until.toISOString() },
+      ...{ waiting_cents: waiting.cents, waiting_until: timeOrNull(waiting.until) },
       ...{ free_cents: freeCents, owed_cents: owedCents },
       is_frozen: await this.topUps.isFrozen(owner),
       is_play_money: this.config.payments.isPlayMoney,

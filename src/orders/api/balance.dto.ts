@@ -17,6 +17,7 @@ import {
 import type { StatementRow } from '../ledger/ledger.repository.js';
 import type { CardRefund, TopUp } from '../topup/top-up.repository.js';
 import { NEXT } from './orders.dto.js';
+import { timeOrNull } from '../../validation/formats.js';
 
 const TOP_UP_ID = '5b1d7a52-03f7-4c3f-8a0e-0c6b3f1e9d11';
 /** The settings have closer bounds. */
@@ -131,7 +132,7 @@ export function toTopUpDto(topUp: TopUp, now: Date, isPlayMoney: boolean): TopUp
   return {
     ...{ id: own, cents, state, checkout_url: state === 'open' ? checkoutUrl : null },
     ...{ made_at: madeAt.toISOString(), ends_at: endsAt.toISOString() },
-    ...{ paid_at: paidAt && paidAt.toISOString(), available_at: availableAt && availableAt.toISOString() },
+    ...{ paid_at: timeOrNull(paidAt), available_at: timeOrNull(availableAt) },
     ...{ refunded_cents: refundedCents, is_play_money: isPlayMoney },
   };
 }

@@ -36,6 +36,7 @@ import type { Quoted } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
 import { offerOf, QUOTE_TOKEN } from '../order/quote-token.js';
+import { timeOrNull } from '../../validation/formats.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_ACCEPTED = 20;
@@ -207,7 +208,6 @@ export function toPriceDto({ quote, token, verdict }: Quoted): Omit<QuoteResult,
 export function toOrderDto(order: Order): OrderDto {
   const { id: orderId, number, domain, years, registrantId, registrar, state, reason } = order;
   const { words, is } = ORDER_STATES[state];
-  const iso = (at: Date | null) => at && at.toISOString();
   return {
     ...{
       id: orderId,
@@ -222,9 +222,16 @@ export function toOrderDto(order: Order): OrderDto {
       reason,
     },
     ...{ total_cents: order.totalCents, gst_cents: order.gstCents, placed_at: order.placedAt.toISOString() },
-    ...{ approved_at: iso(order.approvedAt), lapses_at: is === 'waits' ? iso(order.lapsesAt) : null },
-    ...{ settled_at: iso(order.settledAt), renews: order.renews, cancel_until: iso(order.cancelUntil) },
-    expires_at: state === 'registered' ? iso(order.expiresAt) : null,
+    ...{
+      approved_at: timeOrNull(order.approvedAt),
+      lapses_at: is === 'waits' ? timeOrNull(order.lapsesAt) : null,
+    },
+    ...{
+      settled_at: timeOrNull(order.settledAt),
+      renews: order.renews,
+      cancel_until: timeOrNull(order.cancelUntil),
+    },
+    expires_at: state === 'registered' ? timeOrNull(order.expiresAt) : null,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type Registrars,
 } from '../registrar/port.js';
 import { type Order, type OrderIn, OrderRepository } from './order.repository.js';
+import { reversalOf } from './order-bookings.js';
 
 const AGAIN_MS = 20_000;
 /** A deletion that was sent within the window counts, though its reply came later. */
@@ -86,17 +87,4 @@ async function isGone(registrar: Registrar, attempt: Attempt): Promise<Outcome<n
   if (found.is !== 'done') return found;
   if (found.value === 'none') return { is: 'done', value: null };
   return { is: 'refused', reason: 'policy', code: 'window', text: 'the window for cancelling has passed' };
-}
-
-function reversalOf({ id, accountId, domain, totalCents, gstCents, registrarCents }: Order, at: Date) {
-  return {
-    ...{ kind: 'registration_cancelled' as const, source: `cancel:${id}`, at, words: domain },
-    entries: [
-      { kind: 'customer' as const, accountId, cents: totalCents },
-      { kind: 'revenue' as const, cents: gstCents - totalCents },
-      { kind: 'gst_payable' as const, cents: -gstCents },
-      { kind: 'registrar_cost' as const, cents: registrarCents },
-      { kind: 'registrar_prepaid' as const, cents: -registrarCents },
-    ],
-  };
 }

@@ -134,7 +134,10 @@ export class OrderDesk {
 
   private async offer(wanted: Wish, registrar: Registrar) {
     const charge = await this.charge(registrar, wanted);
-    const now = await this.clock.now();
+    return this.sign(wanted, charge, await this.clock.now());
+  }
+
+  private sign(wanted: Wish, charge: Charge, now: Date) {
     const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt: endOfQuote(now) };
     return { quote, token: this.tokens.sign(quote) };
   }
@@ -366,8 +369,7 @@ export class OrderDesk {
   }
 
   private priceChanged(wanted: Wish, charge: Charge, now: Date): ApiError {
-    const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt: endOfQuote(now) };
-    const token = this.tokens.sign(quote);
+    const { quote, token } = this.sign(wanted, charge, now);
     return new ApiError(
       'price_changed',
       `The price is ${charge.totalCents} cents now; order with the new quote if you want it. Nothing was held.`,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../db/database.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
-import { type Change, type Order, OrderRepository, type OrderThat } from './order.repository.js';
+import { type Change, OrderRepository, type OrderThat } from './order.repository.js';
+import { saleOf } from './order-bookings.js';
 
 export type OrderEnd = 'registered' | 'failed' | 'lost';
 
@@ -28,29 +29,10 @@ export class OrderEnds {
     await this.orders.endAttempt(id, to, now, transaction);
     if (order.renews !== null && change.expiresAt)
       await this.orders.extend(order.renews, change.expiresAt, transaction);
-    if (to === 'registered') await this.ledger.capture(transaction, id, bookingOf(order, now));
+    if (to === 'registered') await this.ledger.capture(transaction, id, saleOf(order, now));
     else await this.ledger.release(transaction, id, now);
     const waiting = await this.orders.listWaiting(domain, transaction);
     const keys = waiting.map((key) => ({ key }));
     await this.queue.wake(transaction, 'registration', keys, now);
   }
-}
-
-function bookingOf(order: Order, at: Date) {
-  const { id, accountId, domain, years, totalCents, gstCents, registrarCents, renews } = order;
-  return {
-    ...{
-      kind: renews === null ? ('registration' as const) : ('renewal' as const),
-      source: `order:${id}`,
-      at,
-    },
-    words: `${domain}, ${years} ${years === 1 ? 'year' : 'years'}`,
-    entries: [
-      { kind: 'customer' as const, accountId, cents: -totalCents },
-      { kind: 'revenue' as const, cents: totalCents - gstCents },
-      { kind: 'gst_payable' as const, cents: gstCents },
-      { kind: 'registrar_cost' as const, cents: -registrarCents },
-      { kind: 'registrar_prepaid' as const, cents: registrarCents },
-    ],
-  };
 }

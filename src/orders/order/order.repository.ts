@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../db/database.js';
+import { Database, type Queryable, sqlList } from '../../db/database.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
 import { SealedRows } from './sealed-rows.repository.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
@@ -107,10 +107,10 @@ const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "r
   approved_at AS "approvedAt", lapses_at AS "lapsesAt", settled_at AS "settledAt", expires_at AS "expiresAt", reason,
   renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt",
   name_servers AS "nameServers"`;
-const list = (states: readonly OrderState[]) => `('${states.join("', '")}')`;
-const LIVE = list(statesThatAre('live'));
+/** States in which the outcome of an order is open. */
+export const LIVE = sqlList(statesThatAre('live'));
 /** Approved, and not sent. */
-const QUEUED = list(statesThatAre('waits').filter((state) => ORDER_STATES[state].holds));
+const QUEUED = sqlList(statesThatAre('waits').filter((state) => ORDER_STATES[state].holds));
 
 type Row<Value> = Value & Record<string, unknown>;
 
@@ -345,7 +345,7 @@ export class OrderRepository {
     );
     if (!row) throw new Error(`the order ${orderId} has no attempt under way`);
     const { id, sealed, ...rest } = row;
-    return { ...rest, ...this.openAttempt(sealed, id) };
+    return { ...rest, ...readAttempt(this.sealed, sealed, id) };
   }
 
   /** The attempt that registered it. @throws {Error} as readOpenAttempt does */
@@ -355,19 +355,7 @@ export class OrderRepository {
       [orderId],
     );
     if (!row) throw new Error(`no attempt registered the order ${orderId}`);
-    return this.openAttempt(row.sealed, row.id).attempt;
-  }
-
-  private openAttempt(sealed: Buffer, id: string): Pick<OpenAttempt, 'attempt' | 'expiresBefore'> {
-    const { expiresBefore, ...attempt } = this.sealed.open(sealed, id) as Omit<Attempt, 'nameServers'> & {
-      readonly expiresBefore?: string | null;
-      readonly nameServers?: readonly string[];
-    };
-    return {
-      // One of the release before has no name servers.
-      attempt: { ...attempt, nameServers: attempt.nameServers ?? [], startedAt: new Date(attempt.startedAt) },
-      expiresBefore: expiresBefore ? new Date(expiresBefore) : null,
-    };
+    return readAttempt(this.sealed, row.sealed, row.id).attempt;
   }
 
   /** Its customer gives the name back, or the registrar would not have it: null. */
@@ -446,4 +434,21 @@ export class OrderRepository {
 /** Each text with its acceptance: the order keeps the evidence when its mandate changes later. */
 function acceptedIn({ agreements, at, by, from }: Acceptance): readonly object[] {
   return agreements.map((text) => ({ ...text, at: at.toISOString(), by, from }));
+}
+
+/** The attempt of a row, as it was sealed. @throws {Error} when no key opens it */
+export function readAttempt(
+  rows: SealedRows,
+  sealed: Buffer,
+  id: string,
+): Pick<OpenAttempt, 'attempt' | 'expiresBefore'> {
+  const { expiresBefore, ...attempt } = rows.open(sealed, id) as Omit<Attempt, 'nameServers'> & {
+    readonly expiresBefore?: string | null;
+    readonly nameServers?: readonly string[];
+  };
+  return {
+    // One of the release before has no name servers.
+    attempt: { ...attempt, nameServers: attempt.nameServers ?? [], startedAt: new Date(attempt.startedAt) },
+    expiresBefore: expiresBefore ? new Date(expiresBefore) : null,
+  };
 }

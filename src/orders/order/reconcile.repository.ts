@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
-import { statesThatAre } from './order-states.js';
+import { LIVE, readAttempt } from './order.repository.js';
 import { SealedRows } from './sealed-rows.repository.js';
 
 /** A registered name as the orders know it. */
@@ -13,8 +13,6 @@ export interface NameOfOurs {
   /** Null once its account was erased. */
   readonly attempt: Attempt | null;
 }
-
-const LIVE = `('${statesThatAre('live').join("', '")}')`;
 
 /** What orders say of the names at a registrar. */
 @Injectable()
@@ -49,13 +47,8 @@ export class ReconcileRepository {
     );
     return rows.map(({ id, sealed, ...row }) => ({
       ...row,
-      attempt: id && sealed ? this.attemptIn(sealed, id) : null,
+      attempt: id && sealed ? readAttempt(this.sealed, sealed, id).attempt : null,
     }));
-  }
-
-  private attemptIn(sealed: Buffer, id: string): Attempt {
-    const attempt = this.sealed.open(sealed, id) as Attempt;
-    return { ...attempt, startedAt: new Date(attempt.startedAt) };
   }
 
   /** Of names that the registrar has: the ones that no order explains. */

@@ -99,7 +99,7 @@ export class RegistrarWatch implements NamedKind {
     if (isStopped && isKnown && short.length === 0) await this.stops.clear('funds');
   }
 
-  /** What a registrar charges and the ledger does not know makes the surplus smaller. */
+  /** A charge that the ledger does not have makes the surplus smaller. */
   private async noteBalance(
     registrar: string,
     cents: number,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import type { Seller, TransactionKind } from '../ledger/ledger.repository.js';
+import { REVERSAL, SALE } from '../order/order-bookings.js';
 
 /** A document about a movement of money. Nothing of it can change: it is read from the ledger. */
 export interface Receipt {
@@ -19,12 +20,12 @@ export interface Receipt {
 }
 
 /** The two movements of an order: its sale, and the sale's reversal. */
-const sourcesOf = (orderId: string) => [`order:${orderId}`, `cancel:${orderId}`];
+const sourcesOf = (orderId: string) => [`${SALE}${orderId}`, `${REVERSAL}${orderId}`];
 
 /** @returns the order that it was booked for; null: none */
 export function orderOf({ source }: Pick<Receipt, 'source'>): string | null {
-  const [, order] = /^(?:order|cancel):(.+)$/.exec(source) ?? [];
-  return order ?? null;
+  const prefix = [SALE, REVERSAL].find((one) => source.startsWith(one));
+  return prefix === undefined ? null : source.slice(prefix.length);
 }
 
 // A reversal states the seller of its sale.
@@ -40,7 +41,8 @@ const FROM = `receipt JOIN ledger_transaction AS booked ON booked.id = receipt.t
   LEFT JOIN LATERAL (
     SELECT earlier.number::text, earlier.seller
       FROM ledger_transaction AS sold JOIN receipt AS earlier ON earlier.transaction_id = sold.id
-     WHERE booked.source LIKE 'cancel:%' AND sold.source = 'order:' || substr(booked.source, 8)) AS sale ON true`;
+     WHERE booked.source LIKE '${REVERSAL}%'
+       AND sold.source = '${SALE}' || substr(booked.source, ${REVERSAL.length + 1})) AS sale ON true`;
 
 @Injectable()
 export class ReceiptRepository {

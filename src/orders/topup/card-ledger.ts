@@ -117,7 +117,7 @@ export class CardLedger {
     const sent = { kind: 'refund', source: `stripe:${id}`, words: 'To the card' } as const;
     const isNew = (await this.change(sent, { accountId, cents: -cents, at }, [], transaction)) !== null;
     if (!hasFailed) return isNew;
-    // A failure that is heard of first is booked with its refund, which is known when it comes.
+    // A failure may come before its refund: then both are booked now, and the refund changes nothing when it comes.
     const back = { kind: 'refund_failed', source: `stripe:${id}:failed`, words: 'Came back' } as const;
     return (await this.change(back, { accountId, cents, at }, [], transaction)) !== null;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../db/database.js';
+import { Database, type Queryable, sqlList } from '../../db/database.js';
 import { type CardNews, FINAL_DISPUTES, HARMLESS_DISPUTES } from './card-events.js';
 
 export interface TopUp {
@@ -47,14 +47,13 @@ export interface CardDispute {
 export type WaitingNews = Exclude<CardNews, { is: 'paid' }>;
 type Row<Value> = Value & Record<string, unknown>;
 
-const list = (words: readonly string[]) => `('${words.join("', '")}')`;
 /** Events that wait for their payment; a payment has a handful. */
 const MAX_WAITING = 50;
 const TOP_UP = `id, account_id AS "accountId", cents::float8 AS cents, made_at AS "madeAt",
   checkout_url AS "checkoutUrl", ends_at AS "endsAt", paid_at AS "paidAt", available_at AS "availableAt",
   (SELECT coalesce(sum(cents), 0)::float8 FROM card_refund AS refund
     WHERE refund.top_up_id = top_up.id AND refund.state <> 'failed') AS "refundedCents"`;
-const FREEZES = `cleared_at IS NULL AND status NOT IN ${list(HARMLESS_DISPUTES)}`;
+const FREEZES = `cleared_at IS NULL AND status NOT IN ${sqlList(HARMLESS_DISPUTES)}`;
 const REFUND = `refund.id, refund.top_up_id AS "topUpId", top_up.account_id AS "accountId",
   payment.id AS payment, refund.cents::float8 AS cents, refund.state`;
 const REFUND_FROM = `card_refund AS refund JOIN top_up ON top_up.id = refund.top_up_id
@@ -184,7 +183,7 @@ export class TopUpRepository {
       `INSERT INTO card_dispute AS known (id, payment, account_id, cents, status, opened_at)
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE SET status = excluded.status
-        WHERE known.status NOT IN ${list(FINAL_DISPUTES)}
+        WHERE known.status NOT IN ${sqlList(FINAL_DISPUTES)}
        RETURNING xmax = 0 AS "isNew"`,
       [id, payment, accountId, cents, status, now],
     );

@@ -4,6 +4,7 @@ import { Client, type QueryResultRow } from 'pg';
 import { type SandboxCards, settingsOf, startSandboxCards } from '../../../src/demo/sandbox-cards.js';
 import {
   makeSandboxIdentity,
+  eppSettingsOf,
   SANDBOX_CLIENT,
   SANDBOX_PASSWORD,
 } from '../../../src/demo/sandbox-registrar.js';
@@ -93,13 +94,11 @@ export async function startStormWorld(): Promise<StormWorld> {
     REGISTRY_BURST: '1000',
     REGISTRY_CANARIES: '',
     REGISTRY_AVAILABILITY_SERVICE: 'off',
-    EPP_ADDRESS: `127.0.0.1:${registrarPort}`,
+    ...eppSettingsOf({
+      ...{ host: '127.0.0.1', port: registrarPort, client: SANDBOX_CLIENT, password: SANDBOX_PASSWORD },
+      ...identity,
+    }),
     EPP_REGISTRAR: 'Storm',
-    EPP_CLIENT: SANDBOX_CLIENT,
-    EPP_PASSWORD: SANDBOX_PASSWORD,
-    EPP_CERTIFICATE: identity.certificate,
-    EPP_KEY: identity.key,
-    EPP_CA: identity.ca,
     EPP_TIMEOUT_MS: '3000',
     EPP_YEAR_CENTS: 'com.au:2180',
     TOP_UP_FIRST_WAIT_HOURS: '0',
