@@ -36,9 +36,13 @@
     const said = document.createElement('p');
     said.setAttribute('role', 'alert');
     form.prepend(said);
+    // A form that can also be sent without a passkey has a button of its own for it.
+    const own = form.querySelector('[data-passkey-button]');
+    if (own) own.hidden = false;
     form.addEventListener('submit', async (event) => {
+      if (own && event.submitter !== own) return;
       event.preventDefault();
-      const button = form.querySelector('button');
+      const button = own ?? form.querySelector('button');
       button.disabled = true;
       said.textContent = '';
       said.className = '';

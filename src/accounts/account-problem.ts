@@ -48,7 +48,7 @@ const NO_CODE_ANY_MORE = new AccountProblem(
 );
 const DISABLED = new AccountProblem(403, 'This account is disabled. Write to us if that is a mistake.');
 const PASSKEY_TOO_LATE = new AccountProblem(401, 'That took too long, or was done already. Try again.');
-const PASSKEY_NOT_TAKEN = new AccountProblem(
+export const PASSKEY_NOT_TAKEN = new AccountProblem(
   401,
   'The passkey was not taken. Try again, or use your password.',
 );

@@ -274,6 +274,15 @@ export interface Passkey {
   readonly isSynced: boolean;
 }
 
+/** What verifies the proofs of a passkey. */
+export interface PasskeyCredential {
+  readonly id: string;
+  /** COSE, in base64. */
+  readonly publicKey: string;
+  /** Of its uses, by its own count; 0 where it has none. */
+  readonly counter: number;
+}
+
 /** Passkeys, as the accounts library stores them. */
 @Injectable()
 export class PasskeyRepository {
@@ -286,6 +295,21 @@ export class PasskeyRepository {
         WHERE account_id = $1 ORDER BY created_at, id LIMIT ${2 * MAX_PASSKEYS}`,
       [accountId],
     );
+  }
+
+  async listCredentials(accountId: string): Promise<PasskeyCredential[]> {
+    return this.database.query<PasskeyCredential & Record<string, unknown>>(
+      `SELECT credential_id AS id, public_key AS "publicKey", counter FROM account_passkey
+        WHERE account_id = $1 ORDER BY created_at, id LIMIT ${2 * MAX_PASSKEYS}`,
+      [accountId],
+    );
+  }
+
+  async count(credentialId: string, counter: number): Promise<void> {
+    await this.database.query('UPDATE account_passkey SET counter = $2 WHERE credential_id = $1', [
+      credentialId,
+      counter,
+    ]);
   }
 
   /** @returns its name; null if the account has no such passkey */

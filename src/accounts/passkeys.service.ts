@@ -1,5 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { DatabaseUnavailable, unavailabilityIn } from '../errors/database-failure.js';
@@ -8,7 +11,7 @@ import { onceDone } from '../validation/caches.js';
 import { AccountActivity } from './account-activity.js';
 import { type AccountLibraryOptions, libraryOptions } from './account-library.js';
 import { AccountMails } from './account-mails.js';
-import { AccountProblem } from './account-problem.js';
+import { AccountProblem, PASSKEY_NOT_TAKEN } from './account-problem.js';
 import { MAX_PASSKEYS, type Passkey, PasskeyRepository } from './account.repository.js';
 import { type Account, AccountsService, type Cookies } from './accounts.service.js';
 import { AttemptLimit } from './attempt-limit.js';
@@ -23,6 +26,16 @@ export interface Ceremony {
   readonly options: object;
   readonly cookies: Cookies;
 }
+
+/** A signature over a challenge, with what proves it. All in base64url except the public key, which is base64. */
+export interface SignedProof {
+  readonly clientData: string;
+  readonly authenticatorData: string;
+  readonly signature: string;
+  readonly publicKey: string;
+}
+
+const PROOF_MS = 5 * 60_000;
 
 /** The answer of the browser, as a script of the page sends it. */
 interface Answer {
@@ -140,6 +153,54 @@ export class Passkeys {
     }
     await this.activity.recordSignIn(user.id, address, 'with a passkey');
     return cookies;
+  }
+
+  /** Whether the account has one that this address accepts. */
+  async isReady(accountId: string): Promise<boolean> {
+    return this.isOffered && (await this.passkeys.listCredentials(accountId)).length > 0;
+  }
+
+  /** Asks for a signature over a challenge of the caller's. It ends no earlier than the browser's question. */
+  async beginProof(
+    accountId: string,
+    challenge: Buffer,
+    address: string,
+  ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    await this.attempts.countFrom('passkeyFromAddress', address);
+    const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+    const credentials = await this.passkeys.listCredentials(accountId);
+    return generateAuthenticationOptions({
+      rpID: this.site.hostname,
+      challenge: new Uint8Array(challenge),
+      allowCredentials: credentials.map(({ id }) => ({ id })),
+      userVerification: 'required',
+      timeout: PROOF_MS,
+    });
+  }
+
+  /** @throws {AccountProblem} unless a passkey of the account signed this challenge after it verified its user */
+  async verifyProof(accountId: string, answer: string, challenge: Buffer): Promise<SignedProof> {
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+    const response = readAnswer(answer);
+    const credentials = await this.passkeys.listCredentials(accountId);
+    const known = credentials.find(({ id }) => id === response.id);
+    if (!known) throw PASSKEY_NOT_TAKEN;
+    const verified = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge.toString('base64url'),
+      expectedOrigin: this.site.origin,
+      expectedRPID: this.site.hostname,
+      credential: { ...known, publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64')) },
+      requireUserVerification: true,
+    }).catch(() => null);
+    if (!verified?.verified) throw PASSKEY_NOT_TAKEN;
+    await this.passkeys.count(known.id, verified.authenticationInfo.newCounter);
+    const { clientDataJSON: clientData, authenticatorData, signature } = response.response;
+    return { clientData, authenticatorData, signature, publicKey: known.publicKey };
+  }
+
+  private get site(): URL {
+    return new URL(this.options.baseUrl);
   }
 
   private async confirm(account: Account, headers: IncomingHttpHeaders, password: string): Promise<void> {

@@ -415,6 +415,14 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     erased: 'never',
     page: { what: 'approval links', why: 'evidence', period: 'kept', code: 'none' },
   },
+  approval_challenge: {
+    list: 'approval_challenges',
+    where: 'order_id IN (SELECT id FROM registration_order WHERE account_id = $1::uuid)',
+    exported: 'asked_at, expires_at, used_at, order_id',
+    omitted: 'challenge, terms, proof',
+    erased: 'never',
+    page: { what: 'approvals by passkey', why: 'evidence', period: 'kept', code: 'none' },
+  },
   top_up: {
     list: 'top_ups',
     exported: 'made_at, id, cents, ends_at, paid_at, available_at',

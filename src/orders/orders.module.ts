@@ -17,8 +17,9 @@ import { MailModule } from '../accounts/mailer.js';
 import { OrderNoticeRepository } from './order/order-notice.repository.js';
 import { OrderNotices } from './notices/order-notices.js';
 import { LedgerModule } from './ledger/ledger.module.js';
-import { ApprovalLinkRepository } from './mandates/approval-link.repository.js';
+import { ApprovalChallengeRepository, ApprovalLinkRepository } from './mandates/approval-link.repository.js';
 import { ApprovalLinks } from './mandates/approval-links.js';
+import { ApprovalPasskeys } from './mandates/approval-passkeys.js';
 import { MandateRepository } from './mandates/mandate.repository.js';
 import { Mandates } from './mandates/mandates.js';
 import { ProgramOrders } from './mandates/program-orders.js';
@@ -47,7 +48,10 @@ import { SealedRows } from './order/sealed-rows.repository.js';
 
 const ROTATE_EVERY_MS = 3_600_000;
 
-const MANDATES = [ApprovalLinkRepository, ApprovalLinks, MandateRepository, Mandates, ProgramOrders];
+const MANDATES = [
+  ...[ApprovalChallengeRepository, ApprovalLinkRepository, ApprovalLinks, ApprovalPasskeys],
+  ...[MandateRepository, Mandates, ProgramOrders],
+];
 
 /** Registering names for customers. With ORDERS=off nothing of it can be reached, and undecided orders are settled. */
 @Module({})

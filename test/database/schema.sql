@@ -387,6 +387,19 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'webhooks'::text, 'export'::text, 'orders:read'::text, 'orders:quote'::text, 'orders:place'::text]) AND (cardinality(scopes) > 0)))
 );
 
+CREATE TABLE approval_challenge (
+  order_id uuid NOT NULL,
+  challenge bytea NOT NULL,
+  terms bytea NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  proof jsonb,
+  CONSTRAINT approval_challenge_check CHECK (((used_at IS NULL) = (proof IS NULL))),
+  CONSTRAINT approval_challenge_order_id_fkey FOREIGN KEY (order_id) REFERENCES registration_order(id),
+  CONSTRAINT approval_challenge_pkey PRIMARY KEY (order_id)
+);
+
 CREATE TABLE approval_link (
   order_id uuid NOT NULL,
   token_hash bytea NOT NULL,

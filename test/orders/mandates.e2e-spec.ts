@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { addKey } from '../support/accounts.js';
+import { makeAuthenticator } from '../support/authenticator.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { type Agent, connectAgent } from '../support/mcp.js';
 import { until } from '../support/processes.js';
@@ -14,7 +15,7 @@ import {
   quote,
   startOrdersApp,
 } from '../support/orders.js';
-import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
+import { fieldOf, PASSWORD, signedInVisitor, type Visitor } from '../support/visitor.js';
 
 const TOTAL = 2_400;
 const DAY = 86_400;
@@ -30,7 +31,7 @@ let made = 0;
 beforeAll(async () => {
   mail = await startMailServer();
   const settings = {
-    BASE_URL: 'http://bowerbird.test',
+    BASE_URL: 'http://localhost',
     SMTP_URL: mail.url,
     MAIL_FROM: 'bowerbird@example.com',
   };
@@ -190,7 +191,7 @@ describe('a link by mail', () => {
   const mailsOf = () => mail.mails.filter(({ to }) => to === visitor.email);
   async function mailed(): Promise<string> {
     const [sent] = await until('a mail', () => (mailsOf().length > 0 ? mailsOf() : undefined));
-    const link = /http:\/\/bowerbird\.test(\S+)/.exec(sent?.text ?? '')?.[1];
+    const link = /http:\/\/localhost(\S+)/.exec(sent?.text ?? '')?.[1];
     if (link === undefined) throw new Error('no link');
     return link;
   }
@@ -246,6 +247,77 @@ describe('a link by mail', () => {
   });
 });
 
+describe('a passkey', () => {
+  const phone = makeAuthenticator();
+  const ask = async (id: string) =>
+    (await visitor.send(`/profile/orders/${id}/approve/options`, {}).expect(200)).body as object;
+  const approve = (id: string, response: string, terms?: string) =>
+    visitor.send(`/profile/orders/${id}/approve`, { accept: ACCEPTED, response, ...(terms && { terms }) });
+
+  beforeEach(async () => {
+    const { body } = await visitor
+      .send('/profile/security/passkeys/options', { password: PASSWORD })
+      .expect(200);
+    const made = { name: 'Phone', response: phone.make(body) };
+    await visitor.send('/profile/security/passkeys', made).expect(303);
+    await prove('NULL');
+  });
+  afterEach(() =>
+    test.database.query('DELETE FROM account_passkey WHERE account_id = $1', [customer.accountId]),
+  );
+
+  it('approves exactly one order, once, without a fresh proof; what it signed is kept', async () => {
+    const [first, second] = [await place(), await place()];
+    const page = await visitor.open(`/profile/orders/${first.id}`).expect(200);
+    expect(page.text).toContain('Approve with a passkey');
+    const proof = phone.prove(await ask(first.id));
+    await approve(second.id, proof).expect(409);
+    await ask(second.id);
+    await approve(second.id, proof).expect(401);
+    expect(await held()).toBe(0);
+    const sent = await Promise.all([1, 2].map(() => approve(first.id, proof, fieldOf(page.text, 'terms'))));
+    expect(sent.map(({ status }) => status)).toContain(303);
+    expect([await held(), (await test.order(second.id)).state]).toEqual([TOTAL, 'awaiting_approval']);
+    await approve(first.id, proof).expect(409);
+    await visitor.send(`/profile/orders/${first.id}/approve/options`, {}).expect(409);
+    const [kept] = await test.database.query<{ proof: { clientData: string }; challenge: Buffer }>(
+      `SELECT proof, challenge FROM approval_challenge JOIN registration_order ON id = order_id
+        WHERE id = $1 AND terms = approved_terms AND used_at IS NOT NULL`,
+      [first.id],
+    );
+    const signed = JSON.parse(Buffer.from(kept?.proof.clientData ?? '', 'base64url').toString()) as object;
+    expect(signed).toMatchObject({ challenge: kept?.challenge.toString('base64url') });
+  });
+
+  it('approves nothing once the order has changed, its question was asked again, or five minutes are over', async () => {
+    const { id } = await place();
+    const earlier = phone.prove(await ask(id));
+    const proof = phone.prove(await ask(id));
+    await approve(id, earlier).expect(401);
+    const years = (count: number) =>
+      test.database.query('UPDATE registration_order SET years = $2 WHERE id = $1', [id, count]);
+    await years(2);
+    await approve(id, proof).expect(409);
+    await years(1);
+    await test.skip(301);
+    await approve(id, proof).expect(409);
+    expect(await held()).toBe(0);
+  });
+
+  it('is one of the account, and has verified its user', async () => {
+    const { id } = await place();
+    const options = await ask(id);
+    await approve(id, makeAuthenticator().prove(options)).expect(401);
+    await approve(id, phone.prove(options, { verifies: false })).expect(401);
+    await approve(id, phone.prove(options, { origin: 'http://evil.example' })).expect(401);
+    await approve(id, 'no JSON').expect(400);
+    const thief = await signedInVisitor(test);
+    await thief.send(`/profile/orders/${id}/approve/options`, {}).expect(404);
+    expect(await held()).toBe(0);
+    await approve(id, phone.prove(options)).expect(303);
+  });
+});
+
 describe('the tools of orders', () => {
   const agentOf = (headers = {}) => connectAgent(test.url, 'client 2.x, 2026-07-28', headers);
   const ORDER_TOOLS = [
@@ -285,8 +357,14 @@ describe('the tools of orders', () => {
     const quoted = await agent.call('quote_registration', { domain, years: 1 });
     expect(quoted.text).toMatchObject({ total_cents: TOTAL, within_mandate: true, why_not: null });
     const { quote: token } = quoted.text;
-    const placed = await agent.call('place_registration', { quote: token });
-    expect(placed.text).toMatchObject({ order: { state: 'approved', domain }, waits_because: null });
+    const name_servers = ['ns1.example.net', 'ns2.example.net'];
+    const one = await agent.call('place_registration', { quote: token, name_servers: ['ns1.example.net'] });
+    expect(one).toMatchObject({ isError: true, text: { code: 'invalid_parameter' } });
+    const placed = await agent.call('place_registration', { quote: token, name_servers });
+    expect(placed.text).toMatchObject({
+      order: { state: 'approved', domain, name_servers },
+      waits_because: null,
+    });
     const again = await agent.call('place_registration', {
       quote: (await agent.call('quote_registration', { domain, years: 1 })).text.quote,
     });

@@ -53,3 +53,53 @@ export class ApprovalLinkRepository {
     return rows.length > 0;
   }
 }
+
+/** What the authenticator of an order's customer is asked to sign. */
+export interface ApprovalChallenge {
+  readonly orderId: string;
+  readonly challenge: Buffer;
+  /** What the signature approves. */
+  readonly terms: Buffer;
+}
+
+/** Challenges that approve one order each, and the signatures that did. */
+@Injectable()
+export class ApprovalChallengeRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Replaces an unused one of the same order. */
+  async ask({ orderId, challenge, terms }: ApprovalChallenge, askedAt: Date, expiresAt: Date): Promise<void> {
+    await this.database.query(
+      `INSERT INTO approval_challenge AS asked (order_id, challenge, terms, asked_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (order_id) DO UPDATE
+          SET challenge = $2, terms = $3, asked_at = $4, expires_at = $5 WHERE asked.used_at IS NULL`,
+      [orderId, challenge, terms, askedAt, expiresAt],
+    );
+  }
+
+  /** @returns null where the order has none that can still be used */
+  async find(orderId: string, now: Date): Promise<Buffer | null> {
+    const [row] = await this.database.query<{ challenge: Buffer }>(
+      'SELECT challenge FROM approval_challenge WHERE order_id = $1 AND used_at IS NULL AND expires_at > $2',
+      [orderId, now],
+    );
+    return row?.challenge ?? null;
+  }
+
+  /** @returns false if it was used or replaced, or was for other terms */
+  async use(
+    { orderId, challenge, terms }: ApprovalChallenge,
+    proof: object,
+    now: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const rows = await transaction.query(
+      `UPDATE approval_challenge SET used_at = $4, proof = $5
+        WHERE order_id = $1 AND challenge = $2 AND terms = $3 AND used_at IS NULL AND expires_at > $4
+       RETURNING order_id`,
+      [orderId, challenge, terms, now, JSON.stringify(proof)],
+    );
+    return rows.length > 0;
+  }
+}

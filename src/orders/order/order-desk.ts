@@ -68,8 +68,8 @@ export interface Approver {
   decide(transaction: Queryable, facts: ApprovalFacts): Promise<Pick<Approval, 'mandateId' | 'acceptance'>>;
 }
 
-/** Uses up the link that an approval came by. */
-type LinkUse = (transaction: Queryable, facts: ApprovalFacts) => Promise<void>;
+/** Uses up the link or the challenge that an approval came by. */
+export type LinkUse = (transaction: Queryable, facts: ApprovalFacts) => Promise<void>;
 
 export interface ApprovalFacts {
   readonly order: Order;

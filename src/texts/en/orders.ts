@@ -29,6 +29,7 @@ export const orders = {
   accept: 'Accept and approve',
   acceptHint: 'The money is set aside from your balance at once, and paid when the name is registered.',
   approve: 'Approve for {price}',
+  approveByPasskey: 'Approve with a passkey',
   cancel: 'Cancel the order',
   cancelHint: 'Nothing was sent yet. What was set aside is free again at once.',
   giveBackHint:

@@ -294,10 +294,15 @@ export class ApproveForm extends AcceptForm {
   @Matches(/^[0-9a-f]{64}$/, STALE_FORM)
   terms?: string;
 
-  /** Of a mailed link; without one the session proves its account holder. */
+  /** Of a mailed link; without one, and without a passkey, the session proves its account holder. */
   @IsOptional()
   @Matches(APPROVAL_TOKEN, LINK_RULE)
   token?: string;
+
+  /** Of a passkey. */
+  @IsOptional()
+  @TextOf(0, ANSWER_MAX, NO_ANSWER)
+  response?: string;
 }
 
 export class ApprovalQuery {

@@ -1,14 +1,16 @@
 import { dollars, t } from '../../texts/texts.js';
-import { Body, Get, Header, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
+import { Body, Get, Header, HttpCode, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../accounts/accounts.service.js';
+import { Passkeys } from '../../accounts/passkeys.service.js';
 import { StepUp } from '../../accounts/step-up.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger, type StatementRow, TRANSACTION_KINDS } from '../../orders/ledger/ledger.repository.js';
 import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
-import { OrderDesk } from '../../orders/order/order-desk.js';
+import { ApprovalPasskeys } from '../../orders/mandates/approval-passkeys.js';
+import { type LinkUse, OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../orders/order/order.repository.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { Renewals } from '../../orders/order/renewals.js';
@@ -28,7 +30,11 @@ const SHOWN = 50;
 const MAX_STATEMENT = 10_000;
 
 const ordersPage = definePage('orders', { title: t.profile.titles.orders, section: '/profile/orders' });
-const orderPage = definePage('order', { title: t.profile.titles.order, section: '/profile/orders' });
+const orderPage = definePage('order', {
+  title: t.profile.titles.order,
+  section: '/profile/orders',
+  takesPasskeys: true,
+});
 
 /** The balance and the orders of an account. Only here, by a person with a fresh proof, is an order approved. */
 @FormPages()
@@ -40,6 +46,8 @@ export class OrderPagesController {
     private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
     private readonly links: ApprovalLinks,
+    private readonly proofs: ApprovalPasskeys,
+    private readonly passkeys: Passkeys,
     private readonly stepUp: StepUp,
     private readonly registrants: RegistrantsService,
     private readonly renewals: Renewals,
@@ -100,23 +108,43 @@ export class OrderPagesController {
     return this.page(await this.desk.read(id, accountId), { notice: noticeOf(query) });
   }
 
-  /** By the link of a mail, or by a session that has proved its account holder. */
+  /** For passkeys.js. */
+  @Post('profile/orders/:id/approve/options')
+  @HttpCode(200)
+  async ask(
+    @SignedIn() { id: accountId }: Account,
+    @Param() { id }: OrderPath,
+    @Ip() address: string,
+  ): Promise<object> {
+    return this.proofs.ask(await this.desk.read(id, accountId), address);
+  }
+
+  /** By a passkey, by the link of a mail, or by a session that has proved its account holder. */
   @Post('profile/orders/:id/approve')
   @Redirect('', 303)
   async approve(
     @SignedIn() account: Account,
     @Param() { id }: OrderPath,
-    @Body() { accept, terms, token }: ApproveForm,
+    @Body() form: ApproveForm,
     @Ip() address: string,
   ): Promise<{ url: string }> {
-    if (token === undefined) await this.stepUp.assertProven(account);
-    await this.desk.approve(id, accept, actorOf(account, address), {
-      terms,
-      ...(token !== undefined && {
-        link: (transaction, facts) => this.links.use(token, transaction, facts),
-      }),
+    const link = await this.linkOf(account, id, form);
+    await this.desk.approve(id, form.accept, actorOf(account, address), {
+      terms: form.terms,
+      ...(link && { link }),
     });
     return { url: `/profile/orders/${id}?done=order-approved` };
+  }
+
+  private async linkOf(
+    account: Account,
+    id: string,
+    { token, response = '' }: ApproveForm,
+  ): Promise<LinkUse | null> {
+    if (response !== '') return this.proofs.verify(response, await this.desk.read(id, account.id));
+    if (token !== undefined) return (transaction, facts) => this.links.use(token, transaction, facts);
+    await this.stepUp.assertProven(account);
+    return null;
   }
 
   @Post('profile/orders/:id/cancel')
@@ -142,20 +170,23 @@ export class OrderPagesController {
 
   private async page(order: Order, view: { token?: string; notice?: string | undefined }): Promise<string> {
     const { id, accountId, registrantId, state } = order;
-    const [now, progress, balance, registrants, consent, receipts, terms] = await Promise.all([
+    const isOpen = state === 'awaiting_approval';
+    const [now, progress, balance, registrants, consent, receipts, terms, byPasskey] = await Promise.all([
       this.clock.now(),
       this.orders.readProgress(id),
       this.ledger.balanceOf(accountId),
       this.registrants.list(accountId),
       this.renewals.findConsent(id),
       this.receipts.listOfOrder(accountId, id),
-      state === 'awaiting_approval' ? this.desk.termsOf(order) : null,
+      isOpen ? this.desk.termsOf(order) : null,
+      isOpen && this.passkeys.isReady(accountId),
     ]);
     const registrant = registrants.find((one) => one.id === registrantId)?.registrant.legalName ?? null;
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({
       ...orderView({ ...facts, token: view.token ?? null }),
       receipts: receipts.map((one) => ({ number: one.number, title: t.receipts.titles[titleOf(one)] })),
+      byPasskey,
       notice: view.notice,
     });
   }

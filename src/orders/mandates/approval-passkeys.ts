@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Passkeys } from '../../accounts/passkeys.service.js';
+import { Clock } from '../../db/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import { type LinkUse, OrderDesk } from '../order/order-desk.js';
+import type { Order } from '../order/order.repository.js';
+import { ApprovalChallengeRepository } from './approval-link.repository.js';
+
+const NONCE_BYTES = 16;
+const CHALLENGE_MS = 5 * 60_000;
+
+/** Approvals by passkey. A proof signs the hash of one order: it approves that order alone, unchanged and once. */
+@Injectable()
+export class ApprovalPasskeys {
+  constructor(
+    private readonly clock: Clock,
+    private readonly desk: OrderDesk,
+    private readonly challenges: ApprovalChallengeRepository,
+    private readonly passkeys: Passkeys,
+  ) {}
+
+  /** What the browser is asked. @throws {ApiError} order_closed where the order waits for no approval */
+  async ask(order: Order, address: string): Promise<object> {
+    const { id: orderId, accountId, state } = order;
+    if (state !== 'awaiting_approval')
+      throw new ApiError('order_closed', `The order is ${state} and needs no approval`);
+    const terms = Buffer.from(await this.desk.termsOf(order), 'hex');
+    const challenge = Buffer.concat([randomBytes(NONCE_BYTES), hashOf(orderId, terms)]);
+    const now = await this.clock.now();
+    await this.challenges.ask({ orderId, challenge, terms }, now, new Date(now.getTime() + CHALLENGE_MS));
+    return this.passkeys.beginProof(accountId, challenge, address);
+  }
+
+  /**
+   * Verifies a proof; the use is for the transaction of the approval.
+   *
+   * @throws {AccountProblem} for a proof of anything but the challenge of this order
+   */
+  async verify(answer: string, { id: orderId, accountId }: Order): Promise<LinkUse> {
+    const challenge = await this.challenges.find(orderId, await this.clock.now());
+    if (!challenge) throw isOld();
+    const proof = await this.passkeys.verifyProof(accountId, answer, challenge);
+    return async (transaction, { terms, now }) => {
+      if (!(await this.challenges.use({ orderId, challenge, terms }, proof, now, transaction))) throw isOld();
+    };
+  }
+}
+
+function hashOf(orderId: string, terms: Buffer): Buffer {
+  return createHash('sha256').update(orderId).update(terms).digest();
+}
+
+function isOld(): ApiError {
+  return new ApiError(
+    'order_closed',
+    'This proof was used, is too old, or the order has changed. Read the order again.',
+  );
+}
