@@ -31,7 +31,7 @@ class QuoteArguments extends OmitType(QuoteBody, ['registrant']) {
 }
 
 @ApiSchema({ name: 'PlaceArguments', description: 'A quote to be ordered.' })
-class PlaceArguments extends PickType(OrderBody, ['quote']) {}
+class PlaceArguments extends PickType(OrderBody, ['quote', 'name_servers']) {}
 
 @ApiSchema({ name: 'QuotedRegistration', description: 'A price that holds for 15 minutes.' })
 class QuotedRegistration extends shapeOn(OmitType(QuoteResult, ['agreements']), {
@@ -109,8 +109,8 @@ export const ORDER_TOOLS: readonly Tool[] = [
     costsRecords: false,
     isDestructive: true,
     instead: ADVICE,
-    run: async ({ quote }, caller, services) =>
-      placed(await ordersOf(services).programs.placeOnce(quote, caller)),
+    run: async ({ quote, name_servers }, caller, services) =>
+      placed(await ordersOf(services).programs.placeOnce(quote, caller, name_servers)),
   }),
   defineTool({
     name: 'registration_status',

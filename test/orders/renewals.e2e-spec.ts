@@ -127,11 +127,14 @@ describe('a registered name', () => {
       });
       test.clock.set(new Date('2027-10-01T00:00:00Z'));
       const { body } = await renewal(id, 2).expect(200);
-      const placed = await callAs(test, customer)
-        .post('/api/v1/registrations')
-        .set('Idempotency-Key', randomUUID())
-        .send({ quote: (body as { quote: string }).quote, accept: ACCEPTED })
-        .expect(202);
+      const place = (more: object) =>
+        callAs(test, customer)
+          .post('/api/v1/registrations')
+          .set('Idempotency-Key', randomUUID())
+          .send({ quote: (body as { quote: string }).quote, accept: ACCEPTED, ...more });
+      const refused = await place({ name_servers: ['ns1.example.net', 'ns2.example.net'] }).expect(400);
+      expect(refused.text).toContain('name_servers cannot come with a renewal');
+      const placed = await place({}).expect(202);
       const renewing = (placed.body as { order: { id: string } }).order.id;
       expect(placed.body).toMatchObject({ order: { renews: id, domain: name, years: 2 } });
       if (fault) test.registrar.faults.set(name, [fault]);

@@ -83,7 +83,7 @@ export class OrderBody {
   accept: string[];
 
   @ApiPropertyOptional({
-    description: 'The name servers of a new name; left out: it is parked.',
+    description: 'The name servers of a new name; left out: it is parked. A renewal has none.',
     ...{ type: String, isArray: true, minItems: MIN_NAME_SERVERS, maxItems: MAX_NAME_SERVERS },
     example: ['ns1.example.net', 'ns2.example.net'],
   })

@@ -60,7 +60,11 @@ export class ProgramOrders {
    *
    * @throws {ApiError} mandate_required where no mandate names the program
    */
-  async placeOnce(token: string, caller: Caller): Promise<PlacedByProgram> {
+  async placeOnce(
+    token: string,
+    caller: Caller,
+    nameServers: readonly string[] = [],
+  ): Promise<PlacedByProgram> {
     const owner = await this.ownerOf(caller, 'orders:place');
     const { accountId, program } = owner;
     const now = await this.clock.now();
@@ -71,7 +75,8 @@ export class ProgramOrders {
     // The same for two calls at once, and another one after an order that ended.
     const key = createHash('sha256').update(`agent ${quote.domain} ${placed}`).digest('base64url');
     try {
-      return await this.decide(await this.desk.place(token, AGREEMENT_NAMES, key, owner), owner);
+      const order = await this.desk.place(token, AGREEMENT_NAMES, key, owner, nameServers);
+      return await this.decide(order, owner);
     } catch (error) {
       const other = isConflict(error) ? await this.orders.findByKey(accountId, key) : null;
       if (!other) throw error;

@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors/api-error.js';
+import type { Quote } from './quote-token.js';
 
 /** As the registry has it: none, or so many. */
 export const MIN_NAME_SERVERS = 2;
@@ -8,11 +9,15 @@ const HOST = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d
 
 /**
  * @param given in any case; none: the name is parked
- * @throws {ApiError} invalid_parameter, also for hosts below the name itself, which would need addresses at the registry
+ * @throws {ApiError} invalid_parameter, also for a renewal and for hosts below the name itself, which would need addresses at the registry
  */
-export function readNameServers(given: readonly string[], domain: string): string[] {
+export function readNameServers(
+  given: readonly string[],
+  { domain, renews }: Pick<Quote, 'domain' | 'renews'>,
+): string[] {
   const hosts = given.map((host) => host.trim().toLowerCase().replace(/\.$/, ''));
   if (hosts.length === 0) return hosts;
+  if (renews !== null) throw wrong('cannot come with a renewal, which leaves them as they are');
   if (hosts.length < MIN_NAME_SERVERS || hosts.length > MAX_NAME_SERVERS)
     throw wrong(`must be ${MIN_NAME_SERVERS} to ${MAX_NAME_SERVERS} host names, or none`);
   const bad = hosts.find((host) => host.length > MAX_HOST_LENGTH || !HOST.test(host));

@@ -161,7 +161,7 @@ export class OrderDesk {
     const quote = this.readQuote(token, accountId, now);
     assertAccepted(accept);
     await this.assertOrdering(accountId);
-    const hosts = readNameServers(nameServers, quote.domain);
+    const hosts = readNameServers(nameServers, quote);
     const holder = await this.holderOf(quote);
     await this.assertPrice(quote, now);
     await this.assertBalance(accountId, quote.totalCents);
