@@ -254,7 +254,10 @@ describe('a receipt', () => {
       },
     });
     const { body: rows } = await callAs(test, own).get('/api/v1/balance/statement').expect(200);
-    expect(rows).toMatchObject({ results: [{ kind: 'registration', receipt: number }, { receipt: null }] });
+    const credited = expect.any(String) as string;
+    expect(rows).toMatchObject({ results: [{ receipt: number }, { kind: 'credit', receipt: credited }] });
+    const [, credit] = (rows as { results: { receipt: string }[] }).results;
+    expect(await textOf(`/profile/receipts/${credit?.receipt ?? ''}`)).toContain('Credit note');
     const pdf = await callAs(test, own).get(`${api}/pdf`).responseType('blob').expect(200);
     expect((pdf.body as Buffer).equals(await pdfOf(`${invoice}.pdf`))).toBe(true);
     const stranger = await signedInVisitor(test);

@@ -110,6 +110,23 @@ const refundOf = (payment: string, amount: number, what: string, id: string): Sa
   },
 });
 
+/** The documents of the statement, the oldest first: their kinds, and the places of those that they are about. */
+async function documents(): Promise<[kind: string, about: number | null][]> {
+  const read = async (path: string) =>
+    (await callAs(test, customer).get(`/api/v1/balance/${path}`).expect(200)).body;
+  const { results } = (await read('statement')) as { results: { receipt: string | null }[] };
+  const numbers = results.flatMap(({ receipt }) => receipt ?? []).reverse();
+  return Promise.all(
+    numbers.map(async (number): Promise<[string, number | null]> => {
+      const { kind, adjusts } = (await read(`receipts/${number}`)) as {
+        kind: string;
+        adjusts: string | null;
+      };
+      return [kind, adjusts === null ? null : numbers.indexOf(adjusts)];
+    }),
+  );
+}
+
 describe('POST /api/v1/balance/top-ups', () => {
   it('opens a page, whose payment is credited once and can be spent after the waiting time', async () => {
     const seen = await topUp(5_000);
@@ -217,6 +234,14 @@ describe('a refund', () => {
       'duplicate',
     ]);
     expect(await balance()).toMatchObject({ freeCents: 4_000 });
+    expect(await documents()).toEqual([
+      ...[
+        ['receipt', null],
+        ['refund', null],
+        ['correction_note', 1],
+        ['refund', null],
+      ],
+    ]);
   });
 
   it('that the provider refuses gives the money back', async () => {
@@ -250,6 +275,11 @@ describe('a dispute', () => {
     await send(dispute('closed', 'won'));
     await send(dispute('updated'));
     expect(await balance()).toMatchObject({ balanceCents: 5_000, owedCents: 0 });
+    const corrections = [
+      ['correction_note', 0],
+      ['correction_note', 1],
+    ];
+    expect(await documents()).toEqual([['receipt', null], ...corrections]);
     await test.pass(120);
     expect(test.registrar.requests.get('disputed.com.au')).toBe(1);
   });

@@ -18,6 +18,8 @@ const KINDS = {
   receipt: 'receipt',
   refund: 'refund',
   adjustment: 'adjustment_note',
+  credit: 'credit_note',
+  correction: 'correction_note',
 } as const satisfies Record<ReceiptTitle, string>;
 
 class ReceiptNumber {
@@ -42,7 +44,8 @@ export class ReceiptResult extends named('Receipt', 'A document about a movement
   number: text('Its number.', '1042'),
   kind: oneOf(
     Object.values(KINDS),
-    'A tax invoice is of a sale with GST by a seller with an ABN, and an adjustment note of its reversal.',
+    'A tax invoice is of a sale with GST by a seller with an ABN, and an adjustment note of its reversal; a correction ' +
+      'note of a failed refund or a dispute.',
     'tax_invoice',
   ),
   issued_at: time('When it was issued.', '2026-11-27T03:01:05.000Z'),
@@ -52,7 +55,7 @@ export class ReceiptResult extends named('Receipt', 'A document about a movement
   words: text('For what.', 'slowcoffee.au, 1 year'),
   total_cents: count('Cents of AUD with GST.', 2_400),
   gst_cents: count('GST in it.', 218),
-  adjusts: orNull(text('Of an adjustment note, the number of the invoice.', null)),
+  adjusts: orNull(text('The number of the document that it adjusts or corrects; null: none.', null)),
   is_play_money: oneOf([true, false], 'Whether no real money is meant: a demo.', false),
 }) {}
 

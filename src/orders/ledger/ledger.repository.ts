@@ -31,16 +31,16 @@ export type Entry = { readonly cents: number } & (
 );
 
 /** What a customer gets for a movement: of a sale a tax invoice, of its reversal an adjustment note. */
-export type ReceiptKind = 'payment' | 'refund' | 'sale' | 'adjustment';
+export type ReceiptKind = 'payment' | 'refund' | 'sale' | 'adjustment' | 'credit' | 'correction';
 
 export const TRANSACTION_KINDS = {
   top_up: { words: 'Top-up by card', receipt: 'payment' },
   refund: { words: 'Refund to card', receipt: 'refund' },
-  refund_failed: { words: 'Refund to card failed', receipt: null },
-  dispute: { words: 'Disputed card payment', receipt: null },
-  dispute_won: { words: 'Dispute won', receipt: null },
+  refund_failed: { words: 'Refund to card failed', receipt: 'correction' },
+  dispute: { words: 'Disputed card payment', receipt: 'correction' },
+  dispute_won: { words: 'Dispute won', receipt: 'correction' },
   settlement: { words: 'Debt paid from the balance', receipt: null },
-  credit: { words: 'Credit', receipt: null },
+  credit: { words: 'Credit', receipt: 'credit' },
   registration: { words: 'Registration', receipt: 'sale' },
   renewal: { words: 'Renewal', receipt: 'sale' },
   registration_cancelled: { words: 'Registration cancelled', receipt: 'adjustment' },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import type { Seller, TransactionKind } from '../ledger/ledger.repository.js';
 import { REVERSAL, SALE } from '../order/order-bookings.js';
+import { FAILED, REINSTATED, WITHDRAWN } from '../topup/card-ledger.js';
 
 /** A document about a movement of money. Nothing of it can change: it is read from the ledger. */
 export interface Receipt {
@@ -15,7 +16,7 @@ export interface Receipt {
   readonly totalCents: number;
   readonly gstCents: number;
   readonly seller: Seller;
-  /** Of a reversal: the number of the document of the sale. */
+  /** The number of the document that this one adjusts or corrects. */
   readonly adjusts: string | null;
 }
 
@@ -27,6 +28,13 @@ export function orderOf({ source }: Pick<Receipt, 'source'>): string | null {
   const prefix = [SALE, REVERSAL].find((one) => source.startsWith(one));
   return prefix === undefined ? null : source.slice(prefix.length);
 }
+
+/** What a reversal or correction is about, by the source of its movement. */
+const CORRECTED = `CASE
+  WHEN booked.source LIKE '${REVERSAL}%' THEN '${SALE}' || substr(booked.source, ${REVERSAL.length + 1})
+  WHEN booked.kind = 'refund_failed' THEN left(booked.source, -${FAILED.length})
+  WHEN booked.kind = 'dispute_won' THEN left(booked.source, -${REINSTATED.length}) || '${WITHDRAWN}'
+  WHEN booked.kind = 'dispute' THEN (SELECT 'stripe:' || payment FROM card_dispute WHERE id = booked.words) END`;
 
 // A reversal states the seller of its sale.
 const RECEIPT = `receipt.number::text, booked.kind, booked.source, booked.words, booked.at,
@@ -41,8 +49,7 @@ const FROM = `receipt JOIN ledger_transaction AS booked ON booked.id = receipt.t
   LEFT JOIN LATERAL (
     SELECT earlier.number::text, earlier.seller
       FROM ledger_transaction AS sold JOIN receipt AS earlier ON earlier.transaction_id = sold.id
-     WHERE booked.source LIKE '${REVERSAL}%'
-       AND sold.source = '${SALE}' || substr(booked.source, ${REVERSAL.length + 1})) AS sale ON true`;
+     WHERE sold.source = ${CORRECTED}) AS sale ON true`;
 
 @Injectable()
 export class ReceiptRepository {

@@ -22,6 +22,8 @@ it.each<[string, Partial<Receipt>]>([
   ['receipt', { gstCents: 0 }],
   ['receipt', { kind: 'top_up', gstCents: 0 }],
   ['refund', { kind: 'refund', gstCents: 0 }],
+  ['credit', { kind: 'credit', gstCents: 0 }],
+  ['correction', { kind: 'dispute', gstCents: 0 }],
   ['adjustment', { kind: 'registration_cancelled' }],
   ['refund', { kind: 'registration_cancelled', seller: { ...SELLER, abn: null } }],
 ])('is a %s', (title, change) => {
@@ -53,4 +55,5 @@ it('says why it is no tax invoice, and that play money is none', () => {
   expect(notes({ gstCents: 0 })).toContain('No GST was charged');
   expect(notes({ seller: { ...SELLER, isPlayMoney: true } })).toContain('Play money: nothing was paid');
   expect(notes({ kind: 'registration_cancelled', adjusts: '1000' })).toContain('Adjusts tax invoice 1000');
+  expect(notes({ kind: 'dispute_won', adjusts: '1000' })).toContain('Corrects document 1000');
 });

@@ -37,13 +37,16 @@ export type ReceiptTitle = keyof typeof t.receipts.titles;
  */
 export function titleOf({ kind, gstCents, seller }: Receipt): ReceiptTitle {
   const isTaxed = seller.abn !== null && gstCents > 0 && !seller.isPlayMoney;
-  switch (TRANSACTION_KINDS[kind].receipt) {
+  const { receipt } = TRANSACTION_KINDS[kind];
+  switch (receipt) {
     case 'sale':
       return isTaxed ? 'taxInvoice' : 'receipt';
     case 'adjustment':
       return isTaxed ? 'adjustment' : 'refund';
     case 'refund':
-      return 'refund';
+    case 'credit':
+    case 'correction':
+      return receipt;
     default:
       return 'receipt';
   }
@@ -87,13 +90,18 @@ function notesOf({ kind, gstCents, seller, adjusts }: Receipt, title: ReceiptTit
   if (receipt === 'sale') notes.push(t.receipts.paidFrom);
   if (receipt === 'adjustment') notes.push(t.receipts.paidTo);
   if (receipt === 'payment') notes.push(t.receipts.noSale);
-  if (adjusts !== null)
-    notes.push(fillIn(title === 'adjustment' ? t.receipts.adjusts : t.receipts.refunds, { number: adjusts }));
+  if (receipt === 'credit') notes.push(t.receipts.isGift);
+  if (adjusts !== null) notes.push(fillIn(ADJUSTS[title] ?? t.receipts.refunds, { number: adjusts }));
   if (receipt === 'sale' && gstCents === 0) notes.push(t.receipts.noGst);
   if (receipt === 'sale' && seller.abn === null) notes.push(t.receipts.noInvoice);
   if (seller.isPlayMoney) notes.push(t.receipts.playMoney);
   return notes;
 }
+
+const ADJUSTS: Readonly<Partial<Record<ReceiptTitle, string>>> = {
+  adjustment: t.receipts.adjusts,
+  correction: t.receipts.corrects,
+};
 
 export function buyerOf({ legalName, idType, id }: Registrant): Buyer {
   return { name: legalName, number: `${idType} ${inGroups(id)}` };
@@ -104,10 +112,8 @@ function buyerIn(buyer: Buyer | null): string {
 }
 
 function whatOf(kind: Receipt['kind']): string {
-  const { whats } = t.receipts;
-  if (kind === 'registration' || kind === 'renewal') return whats[kind];
-  const { receipt } = TRANSACTION_KINDS[kind];
-  return receipt === 'refund' || receipt === 'adjustment' ? whats[receipt] : whats.payment;
+  const { whats }: { whats: Partial<Record<string, string>> } = t.receipts;
+  return whats[kind] ?? whats[TRANSACTION_KINDS[kind].receipt ?? ''] ?? t.receipts.whats.payment;
 }
 
 function abnOf(abn: string | null): string | null {

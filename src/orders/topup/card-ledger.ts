@@ -7,6 +7,11 @@ import { type CustomerBooking, type Entry, Ledger } from '../ledger/ledger.repos
 import { type CardNews, cardNewsOf, CURRENCY } from './card-events.js';
 import { TopUpRepository, type WaitingNews } from './top-up.repository.js';
 
+/** After the source of a movement: what undoes it. */
+export const FAILED = ':failed';
+export const WITHDRAWN = ':withdrawn';
+export const REINSTATED = ':reinstated';
+
 /** `waits`: its payment is not known yet, and may never be: another product's. */
 export type CardOutcome = 'applied' | 'duplicate' | 'suspense' | 'waits';
 
@@ -118,7 +123,7 @@ export class CardLedger {
     const isNew = (await this.change(sent, { accountId, cents: -cents, at }, [], transaction)) !== null;
     if (!hasFailed) return isNew;
     // A failure may come before its refund: then both are booked now, and the refund changes nothing when it comes.
-    const back = { kind: 'refund_failed', source: `stripe:${id}:failed`, words: 'Came back' } as const;
+    const back = { kind: 'refund_failed', source: `stripe:${id}${FAILED}`, words: 'Came back' } as const;
     return (await this.change(back, { accountId, cents, at }, [], transaction)) !== null;
   }
 
@@ -130,7 +135,7 @@ export class CardLedger {
   ): Promise<boolean> {
     const { id, accountId, cents } = refund;
     await this.topUps.setRefundState(id, 'failed', transaction);
-    const booked = { kind: 'refund_failed', source: `refund:${id}:failed`, words: 'Came back' } as const;
+    const booked = { kind: 'refund_failed', source: `refund:${id}${FAILED}`, words: 'Came back' } as const;
     return (await this.change(booked, { accountId, cents, at }, [], transaction)) !== null;
   }
 
@@ -144,9 +149,11 @@ export class CardLedger {
     const isNew = await this.topUps.noteDispute(news, accountId, at, transaction);
     if (isNew) this.logger.error(`The payment ${news.payment} is disputed (${id})`);
     if (moved === null) return isNew;
-    const [kind, change] =
-      moved === 'withdrawn' ? (['dispute', -cents] as const) : (['dispute_won', cents] as const);
-    const booked = { kind, words: id, source: `stripe:${id}:${moved}` };
+    const [kind, change, suffix] =
+      moved === 'withdrawn'
+        ? (['dispute', -cents, WITHDRAWN] as const)
+        : (['dispute_won', cents, REINSTATED] as const);
+    const booked = { kind, words: id, source: `stripe:${id}${suffix}` };
     const fees = [{ kind: 'card_fees', cents: -feeCents } as const];
     return (await this.change(booked, { accountId, cents: change, at }, fees, transaction)) !== null;
   }

@@ -5,6 +5,8 @@ export const receipts = {
     receipt: 'Receipt',
     refund: 'Refund receipt',
     adjustment: 'Adjustment note',
+    credit: 'Credit note',
+    correction: 'Correction note',
   },
   heading: '{title} {number}',
   seller: 'Seller',
@@ -19,6 +21,10 @@ export const receipts = {
     registration: 'Registration of a domain name: {words}',
     renewal: 'Renewal of a domain name: {words}',
     adjustment: 'Registration of a domain name, cancelled: {words}',
+    credit: 'Credit to the prepaid balance',
+    refund_failed: 'Refund to the card that failed: its money is in the prepaid balance again',
+    dispute: 'Payment disputed at the bank of the card: taken back from the prepaid balance',
+    dispute_won: 'Dispute decided for the seller: the payment is in the prepaid balance again',
   },
   quantity: 'Quantity',
   order: 'Order',
@@ -36,6 +42,8 @@ export const receipts = {
   adjusts:
     'Adjusts tax invoice {number}: the registration was cancelled within the time for cancelling. Price and GST ' +
     'are reduced to nothing.',
+  corrects: 'Corrects document {number}.',
+  isGift: 'A credit is given by the seller. It is no payment and no sale, and has no GST.',
   refunds: 'Gives back what receipt {number} was for.',
   pdf: 'Download as PDF',
   back: '<orders>Orders</orders> / {number}',
