@@ -1,6 +1,7 @@
 import { BatchSize } from './batch-size.js';
 
 const SHORT = { namesMs: 40, datasetMs: 10 };
+const LONG = { namesMs: 61, datasetMs: 26 };
 
 function after(
   batches: number,
@@ -23,16 +24,28 @@ describe('the size of a batch', () => {
     expect([changing.known, changing.rows]).toEqual([500, 550]);
   });
 
-  it('is halved when the names were locked for long, down to 25', () => {
+  it('is halved when the names were locked for long three times in a row, down to 100', () => {
     const large = after(60, { ...SHORT, knownShare: 1 });
-    expect(after(1, { knownShare: 1, namesMs: 101, datasetMs: 10 }, large).known).toBe(250);
-    expect(after(20, { knownShare: 1, namesMs: 101, datasetMs: 10 }, large).known).toBe(25);
+    const long = { ...SHORT, namesMs: LONG.namesMs, knownShare: 1 };
+    expect(after(2, long, large).known).toBe(500);
+    expect(after(1, long, large).known).toBe(250);
+    expect(after(20, long, large).known).toBe(100);
   });
 
-  it('is halved when the row of the dataset was, down to 50', () => {
+  it('is halved when the row of the dataset was, down to 200', () => {
     const large = after(60, { ...SHORT, knownShare: 0 });
-    expect(after(1, { knownShare: 0, namesMs: 0, datasetMs: 31 }, large).rows).toBe(1_000);
-    expect(after(20, { knownShare: 0, namesMs: 0, datasetMs: 31 }, large).rows).toBe(50);
+    const long = { ...LONG, knownShare: 0 };
+    expect(after(3, long, large).rows).toBe(1_000);
+    expect(after(20, long, large).rows).toBe(200);
+  });
+
+  it('stays large where one batch of three is long: that is the machine', () => {
+    const size = after(60, { ...SHORT, knownShare: 1 });
+    for (let times = 0; times < 20; times += 1) {
+      after(2, { ...LONG, knownShare: 1 }, size);
+      after(1, { ...SHORT, knownShare: 1 }, size);
+    }
+    expect(size.known).toBe(500);
   });
 
   it('takes no more rows than hold as many names as may be changed', () => {

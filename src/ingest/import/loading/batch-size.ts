@@ -1,16 +1,18 @@
-/** Rows of the file that a batch takes. */
-const FIRST_ROWS = 200;
-const MIN_ROWS = 50;
-const MAX_ROWS = 2_000;
-/** Names of the dataset that it changes: checks of them wait until it commits. */
-const FIRST_KNOWN = 100;
-const MIN_KNOWN = 25;
-const MAX_KNOWN = 500;
+/** After {@link LONG_IN_A_ROW} batches that took longer, the next is half as large; after a shorter one a tenth larger. */
+interface Bounds {
+  readonly first: number;
+  readonly least: number;
+  readonly most: number;
+  readonly longMs: number;
+}
 
-/** After a longer lock the next batch is half as large, otherwise a tenth larger. */
-const LONG_NAMES_MS = 100;
-/** Every change of the dataset waits for its row. */
-const LONG_DATASET_MS = 30;
+/** Rows of the file that a batch takes. Every change of the dataset waits for the row of `dataset` that it locks. */
+const ROWS: Bounds = { first: 300, least: 200, most: 2_000, longMs: 25 };
+/** Names of the dataset that it changes: checks of them wait until it commits. */
+const KNOWN: Bounds = { first: 150, least: 100, most: 500, longMs: 60 };
+
+/** A busy machine makes single batches long, and smaller ones would be no shorter: most of it is the commit. */
+const LONG_IN_A_ROW = 3;
 const GROWTH = 1.1;
 /** Names that are taken and then put back were read for nothing. */
 const SPARE = 1.1;
@@ -30,38 +32,53 @@ export interface BatchLocks {
  * locked by this import alone, so a batch may have many.
  */
 export class BatchSize {
-  private mostRows: number;
-  private mostKnown: number;
+  private readonly mostRows: Size;
+  private readonly mostKnown: Size;
   /** Of the rows of the last batch, how many were names that it changed. */
   private knownShare = 1;
 
   /** @param limit on both */
-  constructor(private readonly limit = MAX_ROWS) {
-    this.mostRows = this.within(FIRST_ROWS, MIN_ROWS, MAX_ROWS);
-    this.mostKnown = this.within(FIRST_KNOWN, MIN_KNOWN, MAX_KNOWN);
+  constructor(limit = ROWS.most) {
+    this.mostRows = new Size(ROWS, limit);
+    this.mostKnown = new Size(KNOWN, limit);
   }
 
   get known(): number {
-    return this.mostKnown;
+    return this.mostKnown.value;
   }
 
   get rows(): number {
-    const wanted = Math.ceil((this.mostKnown * SPARE) / Math.max(this.knownShare, 1 / MAX_ROWS));
-    return Math.min(this.mostRows, Math.max(wanted, this.mostKnown));
+    const wanted = Math.ceil((this.known * SPARE) / Math.max(this.knownShare, 1 / ROWS.most));
+    return Math.min(this.mostRows.value, Math.max(wanted, this.known));
   }
 
   adapt({ rows, known, namesMs, datasetMs }: BatchLocks): void {
     if (rows > 0) this.knownShare = known / rows;
-    this.mostRows = this.within(next(this.mostRows, datasetMs, LONG_DATASET_MS), MIN_ROWS, MAX_ROWS);
-    if (known > 0)
-      this.mostKnown = this.within(next(this.mostKnown, namesMs, LONG_NAMES_MS), MIN_KNOWN, MAX_KNOWN);
-  }
-
-  private within(value: number, least: number, most: number): number {
-    return Math.min(Math.max(value, least), most, this.limit);
+    this.mostRows.adapt(datasetMs);
+    if (known > 0) this.mostKnown.adapt(namesMs);
   }
 }
 
-function next(size: number, ms: number, longMs: number): number {
-  return ms > longMs ? size >> 1 : Math.ceil(size * GROWTH);
+class Size {
+  value: number;
+  private longInARow = 0;
+
+  constructor(
+    private readonly bounds: Bounds,
+    private readonly limit: number,
+  ) {
+    this.value = this.within(bounds.first);
+  }
+
+  adapt(ms: number): void {
+    this.longInARow = ms > this.bounds.longMs ? this.longInARow + 1 : 0;
+    if (this.longInARow === 0) this.value = this.within(Math.ceil(this.value * GROWTH));
+    if (this.longInARow < LONG_IN_A_ROW) return;
+    this.value = this.within(this.value >> 1);
+    this.longInARow = 0;
+  }
+
+  private within(value: number): number {
+    return Math.min(Math.max(value, this.bounds.least), this.bounds.most, this.limit);
+  }
 }

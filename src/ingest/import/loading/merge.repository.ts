@@ -197,20 +197,20 @@ export class Merge {
     this.isFiled = false;
   }
 
-  /** Writes new names first, and locks the row of the dataset last: every writer waits for it. */
+  /** Writes first what nobody waits for, and locks the row of the dataset last: every writer waits for it. */
   private async write(transaction: Queryable, { counts, known }: Found, place: Place): Promise<Locks> {
     if (counts.added > 0) await addRows(transaction);
+    await transaction.prepared({
+      name: 'note_import',
+      text: NOTE_PLACE,
+      values: [this.fingerprint, this.terms.source, JSON.stringify(place.counts), place.done],
+    });
     const namesAt = performance.now();
     if (known > 0) {
       await this.staged.lockChanges(transaction);
       await changeRows(transaction);
     }
     await followChanges(transaction, this.terms.now);
-    await transaction.prepared({
-      name: 'note_import',
-      text: NOTE_PLACE,
-      values: [this.fingerprint, this.terms.source, JSON.stringify(place.counts), place.done],
-    });
     const datasetAt = performance.now();
     const waitedMs = await writeListingLedger(
       transaction,
