@@ -187,14 +187,20 @@ class Storm {
     }
   }
 
-  /** Orders without an end; `due`: with work to do now; `fresh`: of those, without an answer "no such name". */
+  /**
+   * Orders without an end; `due`: with work to do now; `fresh`: without an answer "no such name", and not behind an
+   * order of the same name.
+   */
   private async open(which: 'all' | 'due' | 'fresh'): Promise<number> {
     const condition = {
       all: 'true',
       due: `EXISTS (SELECT FROM work WHERE kind IN ('registration', 'registrar-watch') AND due_at <= clock_timestamp()
                       AND (key = one.id::text OR key = ''))`,
       fresh: `NOT EXISTS (SELECT FROM registration_attempt WHERE order_id = one.id AND ended_at IS NULL
-                             AND none_answers > 0)`,
+                             AND none_answers > 0)
+              AND NOT EXISTS (SELECT FROM registration_order AS other
+                               WHERE other.domain = one.domain AND other.id <> one.id AND one.state = 'approved'
+                                 AND other.state IN ('submitting', 'unknown', 'pending_registry'))`,
     }[which];
     const [row] = await this.world.ask<{ open: number }>(
       `SELECT count(*)::int AS open FROM registration_order AS one

@@ -134,12 +134,14 @@ function timesOf(world: StormWorld, orders: readonly OrderRow[], executedAt: Rea
     if (!settledAt) continue;
     if (sends > 1 || state === 'failed')
       none = Math.max(none, (settledAt.getTime() - placedAt.getTime()) / 1_000);
-    const at = executedAt.get(domain);
-    if (state !== 'registered' || at === undefined || sends > 1) continue;
+    const executed = executedAt.get(domain);
+    if (state !== 'registered' || executed === undefined || sends > 1) continue;
+    const at = world.serviceTime(executed);
     const end = settledAt.getTime();
     if (faultIn(domain)?.startsWith('pending')) pending.push((end - at) / 1_000);
     else {
       const returns = world.away
+        .map(({ from, to }) => ({ from: world.serviceTime(from), to: world.serviceTime(to) }))
         .filter(({ from, to }) => from < end && to > at && to < end)
         .map(({ to }) => to);
       settled.push({

@@ -44,6 +44,8 @@ export interface StormWorld {
   readonly away: readonly { readonly of: Victim; readonly from: number; to: number }[];
   ask<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   moveClock(seconds: number): Promise<void>;
+  /** What the service's clock said when the registrar's, which is not moved, said `at`; both in milliseconds. */
+  serviceTime(at: number): number;
   /** What the instances said last. */
   said(): string;
   /** Processes that ended by themselves. */
@@ -156,6 +158,7 @@ export async function startStormWorld(): Promise<StormWorld> {
   await startRegistrar();
   for (const place of ports.keys()) await startInstance(place);
   let next = 0;
+  const moves: { readonly at: number; readonly ms: number }[] = [];
   return {
     ...{ databaseUrl, cards, record, kills, away, ask, odd },
     urls: () =>
@@ -187,7 +190,9 @@ export async function startStormWorld(): Promise<StormWorld> {
     },
     async moveClock(seconds) {
       await ask(`UPDATE moved.clock SET by = by + make_interval(secs => $1)`, [seconds]);
+      moves.push({ at: Date.now(), ms: seconds * 1_000 });
     },
+    serviceTime: (at) => moves.reduce((time, move) => time + (move.at <= at ? move.ms : 0), at),
     said: () => instances.map((one, place) => (one?.output() || outputs[place]) ?? '').join('\n'),
     async close() {
       isClosing = true;
