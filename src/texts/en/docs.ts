@@ -19,6 +19,12 @@ export const docs = {
   about: '{title}: how programs use Bowerbird, the search for dropped .au names.',
   ofSite: '{title} of this site.',
   table: 'Table {number}',
+  changes: 'Changes for callers',
+  changesLead:
+    'What programs must know of the API, tools, exports and webhooks. [As a feed](/docs/changelog.atom); ' +
+    '[what is deprecated](/changelog).',
+  changesFeed: 'Bowerbird: changes for callers',
+  release: 'Version {version}',
   menu: {
     start: 'Start',
     samples: 'Code samples',

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_FOLDER } from '../../config/product.js';
+import { changeEntries, changesForCallers } from './changes.js';
 import { renderMarkdown } from './documents.js';
 
 const render = (text: string) => renderMarkdown(text, (href) => `/docs/${href}`).html;
@@ -44,5 +48,28 @@ describe('Markdown on pages', () => {
       href === 'x.md' ? null : '/y',
     );
     expect(html).toBe('<p>not <em>here</em>, <a href="/y">here</a></p>\n');
+  });
+});
+
+describe('the changelog', () => {
+  const changelog = readFileSync(join(PROJECT_FOLDER, 'CHANGELOG.md'), 'utf8');
+
+  it('has on the page and in the feed what callers must know, and nothing else', () => {
+    const text = changesForCallers(changelog, 'The rule.');
+    expect(text).toContain('## Unreleased\n\n### Added\n\n- `/docs/changelog` has');
+    expect(text).toContain('## 1.1.0 (2026-11-23)');
+    expect(text).not.toContain('npm run');
+    expect(text.match(/^- /gm)?.length).toBeLessThan((changelog.match(/^- /gm)?.length ?? 0) / 2);
+    expect(changeEntries(changelog, 'https://x.example/changelog').map(({ id }) => id)).toEqual([
+      'https://x.example/changelog/1.1.0',
+      'https://x.example/changelog/1.0.0',
+    ]);
+  });
+
+  it('says each change in twenty words at most', () => {
+    const long = changelog
+      .split('\n')
+      .filter((line) => line.startsWith('- ') && line.slice(2).split(/\s+/).length > 20);
+    expect(long).toEqual([]);
   });
 });

@@ -9,10 +9,11 @@ import { PROJECT_FOLDER } from '../../config/product.js';
 import { ApiError } from '../../errors/api-error.js';
 import { errorRows } from '../../errors/error-codes.js';
 import { once } from '../../validation/caches.js';
-import { deprecationTable } from '../../access/deprecations.js';
+import { deprecationTable, VERSIONING_RULE } from '../../access/deprecations.js';
 import { fillIn, t } from '../../texts/texts.js';
-import { renderLayout, siteOf } from '../layout/layout.js';
+import { renderAtom, renderLayout, siteOf } from '../layout/layout.js';
 import { escaped, template } from '../layout/templates.js';
+import { changeEntries, changesForCallers } from './changes.js';
 
 /** The address of a link on the site; null: the words are no link, as the site has no such page. */
 type Linker = (href: string) => string | null;
@@ -125,6 +126,8 @@ function idOf(words: string): string {
 
 const plain = (text: string): string => text.replaceAll(/[`*]/g, '');
 
+const CHANGELOG = 'CHANGELOG.md';
+
 /** Markdown files of the repository, in reading order. */
 const DOCUMENTS = [
   { name: '', menu: t.docs.menu.start, file: 'docs/site/start.md' },
@@ -135,7 +138,7 @@ const DOCUMENTS = [
   { name: 'webhooks', menu: t.docs.menu.webhooks, file: 'docs/site/webhooks.md' },
   { name: 'mcp', menu: t.docs.menu.mcp, file: 'docs/site/mcp.md' },
   { name: 'ordering', menu: t.docs.menu.ordering, file: 'docs/site/ordering.md' },
-  { name: 'changelog', menu: t.docs.menu.changelog, file: 'CHANGELOG.md' },
+  { name: 'changelog', menu: t.docs.menu.changelog, file: CHANGELOG },
 ] as const;
 
 type Documents = readonly (typeof DOCUMENTS)[number][];
@@ -177,6 +180,20 @@ export class DocsPageService implements OnModuleInit {
     this.documents = await readDocuments(shown, { baseUrl: links.baseUrl, tiers: this.tiers.table });
   }
 
+  /** The releases, as far as callers must know of them. */
+  async writeChangeFeed(): Promise<string> {
+    const pageUrl = this.config.links.baseUrl + addressOfDocument('changelog');
+    const changelog = await readFile(join(PROJECT_FOLDER, CHANGELOG), 'utf8');
+    const entries = changeEntries(changelog, pageUrl);
+    return renderAtom({
+      title: t.docs.changesFeed,
+      selfUrl: `${pageUrl}.atom`,
+      pageUrl,
+      since: new Date(0),
+      entries,
+    });
+  }
+
   /** @throws {ApiError} not_found */
   show(name: string, signedIn: boolean): string {
     const place = this.documents.findIndex((one) => one.name === name);
@@ -203,7 +220,8 @@ export class DocsPageService implements OnModuleInit {
 function readDocuments(shown: Documents, installation: Installation): Promise<SiteDocument[]> {
   return Promise.all(
     shown.map(async ({ name, menu, file }) => {
-      const text = await readFile(join(PROJECT_FOLDER, file), 'utf8');
+      const whole = await readFile(join(PROJECT_FOLDER, file), 'utf8');
+      const text = file === CHANGELOG ? changesForCallers(whole, VERSIONING_RULE) : whole;
       const linkTo = (href: string) => siteLink(href, file, shown);
       const render = once(() => renderMarkdown(fill(text, installation), linkTo));
       return { name, menu, address: addressOfDocument(name), render };

@@ -75,6 +75,12 @@ export class FactsController {
     return this.showDocument('', visitor);
   }
 
+  @Get('docs/changelog.atom')
+  @Header('Content-Type', 'application/atom+xml; charset=utf-8')
+  writeChangeFeed(): Promise<string> {
+    return this.docs.writeChangeFeed();
+  }
+
   @Get('docs/:name')
   showDocument(@Param('name') name: string, @CurrentVisitor() { accountId }: Visitor): string {
     return this.docs.show(name, accountId !== null);
