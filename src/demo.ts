@@ -64,6 +64,7 @@ const fixed = {
   ABN_LOOKUP_GUID: abnLookup.guid,
   ARCHIVE_CDX_URL: archive.url,
   ARCHIVE_PAGES_URL: archive.pagesUrl,
+  ARCHIVE_TITLES: 'on',
   ARCHIVE_SOURCE: 'sandbox',
   ARCHIVE_RATE_PER_MINUTE: '600',
   LIST_DELETED_URLS: lists.urls.deleted,

@@ -151,10 +151,13 @@ export class Config {
       maxFlipsPerHour: values.REGISTRY_MAX_FLIPS_PER_HOUR,
       twoServicesMinScore: values.REGISTRY_SECOND_SERVICE_MIN_SCORE,
     };
+    const pagesUrl = pagesUrlOf(values.ARCHIVE_CDX_URL, values.ARCHIVE_PAGES_URL);
     this.archive = {
       cdxUrl: values.ARCHIVE_CDX_URL,
       /** Where the text of former sites is read; undefined: it is not. */
-      pagesUrl: values.ARCHIVE_CDX_URL === undefined ? undefined : values.ARCHIVE_PAGES_URL,
+      pagesUrl,
+      /** Whether titles of former sites can be searched. */
+      readsTitles: pagesUrl !== undefined && values.ARCHIVE_TITLES,
       source: values.ARCHIVE_SOURCE,
       ratePerMinute: values.ARCHIVE_RATE_PER_MINUTE,
       timeoutMs: values.ARCHIVE_TIMEOUT_MS,
@@ -285,6 +288,13 @@ function backupPlace(
 ): { readonly folder: string } | { readonly bucket: Bucket } | null {
   if (bucket) return { bucket };
   return folder === undefined ? null : { folder: resolve(folder) };
+}
+
+/** A mirror or a sandbox of the scores says nothing about asking the public archive for pages. */
+function pagesUrlOf(cdxUrl: string | undefined, pagesUrl: string | undefined): string | undefined {
+  if (cdxUrl === undefined) return undefined;
+  const { ARCHIVE_CDX_URL: ownCdx, ARCHIVE_PAGES_URL: ownPages } = SETTINGS;
+  return pagesUrl === ownPages.default && cdxUrl !== ownCdx.default ? undefined : pagesUrl;
 }
 
 function listAddresses(kind: ListKind, urls: readonly string[]): ListAddress[] {

@@ -229,10 +229,19 @@ export const DATASET_SETTINGS = {
   },
   ARCHIVE_PAGES_URL: {
     type: 'text',
+    default: 'https://web.archive.org/web',
     parse: parse.httpUrl,
+    canBeOff: true,
     words:
-      'Where captures are read: `https://web.archive.org/web`. Name pages then show the text of former sites, and titles ' +
-      'can be searched. Unset: neither.',
+      'Where captures are read, when a visitor asks for the text of a former site. The default counts only while ' +
+      "ARCHIVE_CDX_URL is the archive's own.",
+  },
+  ARCHIVE_TITLES: {
+    type: 'switch',
+    default: 'off',
+    words:
+      'Whether a title of every archived name is read as well, which the filter `former_title` needs: two questions ' +
+      'a name, at the pace of scores.',
   },
   ARCHIVE_SOURCE: {
     type: 'choice',

@@ -87,6 +87,19 @@ describe('readConfig', () => {
     },
   );
 
+  it.each([
+    [{}, 'https://web.archive.org/web'],
+    [{ ARCHIVE_PAGES_URL: 'off' }, undefined],
+    [{ ARCHIVE_CDX_URL: 'off' }, undefined],
+    [{ ARCHIVE_CDX_URL: 'http://mirror.example/cdx' }, undefined],
+    [
+      { ARCHIVE_CDX_URL: 'http://mirror.example/cdx', ARCHIVE_PAGES_URL: 'http://mirror.example/web' },
+      'http://mirror.example/web',
+    ],
+  ])('reads former sites with %j from %s', (env, pagesUrl) => {
+    expect(readConfig(env).archive.pagesUrl).toBe(pagesUrl);
+  });
+
   it.each(['', 'off'])('asks no canaries with REGISTRY_CANARIES=%s', (text) => {
     expect(readConfig({}).registry.canaries).toEqual(['google.com.au', 'auda.org.au']);
     expect(readConfig({ REGISTRY_CANARIES: text }).registry.canaries).toEqual([]);

@@ -111,6 +111,7 @@ import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-f
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
+import { FindPartsOfTitles1766000271000 } from '../../migrations/1766000271000-find-parts-of-titles.js';
 import { ListWordShapes1766000275000 } from '../../migrations/1766000275000-list-word-shapes.js';
 
 /**
@@ -232,6 +233,7 @@ const MIGRATIONS = [
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   FormerSites1766000270000,
+  FindPartsOfTitles1766000271000,
   ListWordShapes1766000275000,
 ];
 

@@ -27,6 +27,7 @@ beforeAll(async () => {
     ...{
       ARCHIVE_CDX_URL: archive.url,
       ARCHIVE_PAGES_URL: archive.pagesUrl,
+      ARCHIVE_TITLES: 'on',
       ARCHIVE_TIMEOUT_MS: '500',
       ARCHIVE_SOURCE: 'sandbox',
     },
@@ -90,7 +91,9 @@ describe('a former site', () => {
     await run();
     expect(await found('kookaburra')).toEqual([domain]);
     expect(await found('CERAMICS Kookaburra')).toEqual([domain]);
-    expect(await found('kooka')).toEqual([]);
+    expect(await found('cera kooka')).toEqual([domain]);
+    expect(await found('ramics')).toEqual([]);
+    expect(await found('ce')).toEqual([]);
     expect(await found('!')).toBe(400);
   });
 
@@ -154,7 +157,11 @@ describe('a former site', () => {
       expect((await test.app.get(FormerSiteRepository).find(domain))?.state).toBe('read');
       expect(asked(domain).length).toBeLessThanOrEqual(3);
       const { text } = await test.caller().get(`/domains/${domain}`).expect(200);
-      expect(text).toContain('The archive has no page of it that could be read.');
+      // What did not answer may be asked again.
+      expect(text).toContain(
+        how === 'excluded' ? 'The archive has no page of it that could be read.' : 'Read the former site',
+      );
+      expect(text.includes('The web archive did not answer when we last asked it')).toBe(how !== 'excluded');
     },
   );
 

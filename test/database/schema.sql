@@ -1710,7 +1710,7 @@ CREATE INDEX export_newest_of_kind ON public.export USING btree (kind, made_at D
 
 CREATE INDEX former_site_queue ON public.former_site USING btree (wanted_at, next_at) WHERE (state = 'waiting'::text);
 
-CREATE INDEX former_site_titles ON public.former_site USING gin (title_words);
+CREATE INDEX former_site_titles ON public.former_site USING gin (array_to_tsvector(title_words));
 
 CREATE INDEX idempotent_request_account_id ON public.idempotent_request USING btree (account_id);
 

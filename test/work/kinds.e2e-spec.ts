@@ -70,6 +70,7 @@ beforeAll(async () => {
     ...{
       ARCHIVE_CDX_URL: archive.url,
       ARCHIVE_PAGES_URL: archive.pagesUrl,
+      ARCHIVE_TITLES: 'on',
       ARCHIVE_SOURCE: 'sandbox',
       LIST_DELETED_URLS: lists.urls.deleted,
     },

@@ -126,6 +126,15 @@ export class FormerSiteRepository {
     );
   }
 
+  /** Ends what a visitor asked for, as the archive did not answer; an answer in between stays. */
+  async giveUp(domain: string, now: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE former_site SET state = 'read', wanted_at = NULL, pages = '[]', failures = 0, next_at = $2
+        WHERE domain = $1 AND state = 'waiting' AND pages IS NULL`,
+      [domain, now],
+    );
+  }
+
   /** Deletes the text of a site, and keeps it from being read. */
   async remove(domain: string, transaction: Queryable): Promise<boolean> {
     const rows = await transaction.query(

@@ -26,8 +26,8 @@ const MAX_WANTED = 150;
 /** What a page shows of a former site. */
 export type FormerSiteView =
   /** May be asked for. */
-  | { readonly state: 'unread' }
-  | { readonly state: 'waiting'; readonly wanted: number }
+  | { readonly state: 'unread'; readonly isSilent: boolean }
+  | { readonly state: 'waiting'; readonly isSilent: boolean; readonly wanted: number }
   | { readonly state: 'removed' }
   | ({ readonly state: 'read'; readonly pages: readonly ReadPage[] } & SiteSigns);
 
@@ -37,6 +37,7 @@ export class FormerSites {
   constructor(
     private readonly sites: FormerSiteRepository,
     private readonly domains: DomainRepository,
+    private readonly turns: ArchiveRateLimiter,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -46,11 +47,14 @@ export class FormerSites {
     if (this.config.archive.pagesUrl === undefined) return null;
     const site = await this.sites.find(domain, source);
     if (site?.state === 'removed') return { state: 'removed' };
-    if (!site || site.wantedAt === null) return { state: 'unread' };
-    if (site.state === 'waiting')
-      return { state: 'waiting', wanted: await this.sites.countWanted(MAX_WANTED) };
-    const pages = readPages(site);
-    return { state: 'read', pages, ...readSigns(pages) };
+    if (site?.state === 'read' && site.wantedAt !== null) {
+      const pages = readPages(site);
+      return { state: 'read', pages, ...readSigns(pages) };
+    }
+    // Without the internet too, which is why it is said.
+    const isSilent = (await this.turns.read()).failuresInRow > 0;
+    if (!site || site.wantedAt === null) return { state: 'unread', isSilent };
+    return { state: 'waiting', isSilent, wanted: await this.sites.countWanted(MAX_WANTED) };
   }
 
   /** Asks for the pages of a name's former site. @throws {ApiError} not_found, limit_reached */
@@ -74,7 +78,7 @@ const AT_ONCE: WorkResult = { againInMs: 0 };
 /** A page or a list that fails so often is left out. */
 const MAX_FAILURES = 3;
 
-/** Reads former sites, one request to the archive a run: requested sites first, then one title of every name. */
+/** Reads former sites, one request to the archive a run: requested sites first, then one title of every name if it may. */
 @Injectable()
 export class FormerSiteJob implements Kind {
   /** Names that one run considers for the queue. */
@@ -84,6 +88,7 @@ export class FormerSiteJob implements Kind {
   readonly channel = 'former_site';
   readonly deadlineMs: number;
   private readonly client: SiteClient | null;
+  private readonly readsTitles: boolean;
 
   constructor(
     private readonly sites: FormerSiteRepository,
@@ -93,7 +98,8 @@ export class FormerSiteJob implements Kind {
     { archive, links }: Config,
   ) {
     this.deadlineMs = archive.timeoutMs + MAX_WRITING_MS;
-    const { cdxUrl, pagesUrl, timeoutMs } = archive;
+    const { cdxUrl, pagesUrl, timeoutMs, readsTitles } = archive;
+    this.readsTitles = readsTitles;
     this.client =
       cdxUrl === undefined || pagesUrl === undefined
         ? null
@@ -103,6 +109,7 @@ export class FormerSiteJob implements Kind {
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     if (!this.client) return {};
     const site = await this.sites.next(now);
+    if (!this.readsTitles && !site?.wantedAt) return {};
     if (!site) return (await this.sites.enlist(FormerSiteJob.MAX_LISTED, now)) ? AT_ONCE : {};
     // Scores come before titles that no visitor requested.
     if (site.wantedAt === null && (await this.queue.next(now)) !== null) return {};
@@ -152,6 +159,8 @@ export class FormerSiteJob implements Kind {
       const nextAt = new Date(now.getTime() + retryAfter(reason, failures));
       return this.sites.save({ ...site, failures }, 'waiting', nextAt);
     }
+    // Asked for again, it is tried again.
+    if (site.pages === null && site.wantedAt !== null) return this.sites.giveUp(site.domain, now);
     const pages = pagesWith(null) ?? [];
     await this.sites.save({ ...site, pages, failures: 0 }, stateOf(site, pages), now);
   }

@@ -15,7 +15,7 @@ export class FormerTitles {
 
   /** @throws {ApiError} not_ready until the titles of all names that the archive has are read */
   async assertReady(): Promise<void> {
-    if (this.config.archive.pagesUrl === undefined) throw new ApiError('not_ready', OFF);
+    if (!this.config.archive.readsTitles) throw new ApiError('not_ready', OFF);
     this.isComplete ||= await this.readIsComplete();
     if (!this.isComplete) throw new ApiError('not_ready', READING);
   }

@@ -97,6 +97,7 @@ export const names = {
     'We fetch a page of up to eight years from the web archive. It costs no record and takes a few minutes.',
   siteWaiting:
     'The former site is being read from the web archive, with {sites} in the queue. Reload in a few minutes.',
+  siteSilent: 'The web archive did not answer when we last asked it, so this may take longer.',
   siteRemoved: 'We removed the text of the former site because we were asked to.',
   siteEmpty: 'The archive has no page of it that could be read.',
   siteTopics: 'What the site was about',

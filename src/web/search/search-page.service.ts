@@ -147,7 +147,7 @@ export class SearchPageService {
       named,
       filled,
       signedIn: visitor.accountId !== null,
-      hasTitles: this.config.archive.pagesUrl !== undefined,
+      hasTitles: this.config.archive.readsTitles,
       available: availableRecords,
       wait,
       freshness: freshnessOf(status, refreshed, now),
