@@ -218,6 +218,75 @@ function findWhileTyping(box) {
   box.form.addEventListener('submit', stop);
 }
 
+// Rows in sight are checked live while somebody wants it: each answer costs a record, one that was cancelled none.
+const AT_ONCE = 3;
+function checkInSight(place) {
+  const [box, said] = [place.querySelector('input'), place.querySelector('[role=status]')];
+  // No more than was promised: rows that are loaded below these are not among them.
+  const rows = document.querySelectorAll('#found .row:not(.head)');
+  const waiting = new Set();
+  const asked = new Map();
+  let used = 0;
+  const sight = new IntersectionObserver(
+    (changes) => {
+      for (const { target, isIntersecting } of changes)
+        if (isIntersecting) waiting.add(target);
+        else if (!waiting.delete(target)) asked.get(target)?.abort();
+      next();
+    },
+    { threshold: 0.6 },
+  );
+  const stop = () => {
+    sight.disconnect();
+    waiting.clear();
+    for (const one of asked.values()) one.abort();
+    box.checked = false;
+  };
+  const ask = async (row) => {
+    const cancel = new AbortController();
+    asked.set(row, cancel);
+    try {
+      const answer = await fetch(`/check/row/${nameOf(row)}`, { method: 'POST', signal: cancel.signal });
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (answer.ok) {
+        show(row, page);
+        said.textContent = fillIn(texts.used, { count: (used += 1) });
+        sight.unobserve(row);
+      } else if (box.checked) {
+        stop();
+        const message = page.querySelector('main p')?.textContent ?? '';
+        said.textContent = fillIn(texts.liveEnded, { message, count: used });
+      }
+    } catch {
+      // Out of sight, or the network is away: it is asked when it comes into sight again.
+    }
+    asked.delete(row);
+    next();
+  };
+  const next = () => {
+    if (!place.isConnected) return stop();
+    for (const row of waiting) {
+      if (asked.size >= AT_ONCE) return;
+      if (asked.has(row)) continue;
+      waiting.delete(row);
+      ask(row);
+    }
+  };
+  box.addEventListener('change', () => {
+    if (!box.checked) return stop();
+    for (const row of rows) if (row.dataset.checked === undefined) sight.observe(row);
+  });
+  place.hidden = false;
+}
+function show(row, page) {
+  for (const part of ['.r-state', '.r-act']) {
+    const found = page.querySelector(part);
+    if (part === '.r-act') found.append(...row.querySelectorAll('.star'));
+    row.querySelector(part).replaceWith(found);
+  }
+  row.dataset.checked = '';
+}
+
 // A copy button beside each sample.
 function copyCode(place) {
   if (!navigator.clipboard) return;
@@ -381,6 +450,7 @@ function enhance() {
   document.querySelectorAll('.pager a[rel~=next]').forEach(loadMore);
   document.querySelectorAll('time[data-countdown]').forEach(countDown);
   star(document.querySelectorAll('main .row:not(.head)'));
+  document.querySelectorAll('[data-live][hidden]').forEach(checkInSight);
   document.querySelectorAll('.code > .cap:not(:has(button))').forEach(copyCode);
   for (const place of document.querySelectorAll('[data-shortlist]'))
     place.replaceChildren(starOf(place.dataset.shortlist, 'btn quiet', texts.shortlist));

@@ -31,6 +31,8 @@ const findings = [];
 try {
   const session = await watchAndBeTold();
   console.log('ok   a name is watched on the way through signing up, and told of by mail after its drop');
+  await checkInSight(session);
+  console.log('ok   rows in sight are checked while somebody wants it, and no more once that is refused');
   const webhook = await webhookAndItsLog(session);
   console.log(
     'ok   a webhook of what is watched is made in the pages at 200 %, and its delivery is on its page',
@@ -110,6 +112,30 @@ async function watchAndBeTold() {
   const cookies = await context.cookies();
   await context.close();
   return cookies;
+}
+
+async function checkInSight(cookies) {
+  const context = await browser.newContext();
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  await service.offer(['sandbox-registered.com.au']);
+  await page.goto(`${service.url}/?q=sandbox-registered`);
+  const row = page.locator('#found .row', { hasText: 'sandbox-registered' }).first();
+  assert.equal(await row.locator('.chip').textContent(), 'Available');
+  await page.getByLabel(/^Check the rows in sight/).check();
+  await row.locator('.chip', { hasText: 'Registered' }).waitFor();
+  assert.equal(await row.getByRole('link', { name: /^Register/ }).count(), 0);
+  await row.locator('.star').waitFor();
+  await page.getByText(/^Records used: \d/).waitFor();
+  await page.route('**/check/row/**', (route) =>
+    route.fulfill({ status: 429, contentType: 'text/html', body: '<main><p>Try again in 40 s.</p></main>' }),
+  );
+  await page.goto(`${service.url}/?q=browser`);
+  const box = page.getByLabel(/^Check the rows in sight/);
+  await box.click();
+  await page.getByText('Try again in 40 s. Records used: 0').waitFor();
+  assert.ok(!(await box.isChecked()));
+  await context.close();
 }
 
 /** Something for the chart: two keys that are charged. */

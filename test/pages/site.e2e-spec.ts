@@ -90,6 +90,23 @@ describe('/check', () => {
     }
   });
 
+  it('a row in sight: one record for people who are signed in, and nothing for others', async () => {
+    const name = await addDomain(test.database, { domain: 'sandbox-registered.net.au', wayback: 9 });
+    const row = `/check/row/${name}`;
+    const { open, caller } = browser();
+    await caller.post(row).expect(401);
+    expect((await open('/?q=sandbox').expect(200)).text).not.toContain('data-live');
+    const member = await signedInVisitor(test);
+    expect((await member.open('/?q=sandbox').set('Accept', BROWSER)).text).toContain('data-live hidden');
+    const left = async () => Number(/([\d,]+) records?/.exec((await member.open('/check')).text)?.[1]);
+    const before = await left();
+    const { text } = await member.agent.post(row).expect(200);
+    expect(statesIn(text)).toEqual([[name, 'Registered']]);
+    expect(text).not.toContain('class="btn soft"');
+    await until('it is charged', async () => ((await left()) === before - 1 ? true : undefined));
+    await member.agent.post(row).set('Origin', 'https://evil.example').expect(400);
+  });
+
   it.each([
     ['nothing', ' ', 'Enter at least one name'],
     ['no name at all', '<b>.au', 'domain'],

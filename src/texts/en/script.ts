@@ -2,6 +2,8 @@
 export const script = {
   asking: 'Asking the registry …',
   more: 'Show more',
+  used: 'Records used: {count}',
+  liveEnded: '{message} Records used: {count}',
   added: '{count} more names',
   copyKey: 'Copy the key',
   keyCopied: 'Copied.',

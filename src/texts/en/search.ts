@@ -53,6 +53,7 @@ export const search = {
   named: '<name>Look at {named}</name>, and check it with the registry.',
   reading: 'Names with <b>{words}</b>.',
   strict: '<strict>Only names with exactly “{text}”</strict>.',
+  live: 'Check the rows in sight: one record each, {count} at most',
   sortBy: 'Sort by',
   watchSearch: 'Watch this search',
   timedOut: 'The search took too long: these are the first names.',

@@ -2,6 +2,7 @@ import {
   Body,
   Get,
   Header,
+  HttpCode,
   HttpStatus,
   Param,
   Post,
@@ -19,6 +20,7 @@ import { MAX_BODY_BYTES } from '../../errors/validation.pipe.js';
 import { assertFromHere } from '../layout/page-requests.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { type BulkCheckResult, MAX_NAMES } from '../../api/check/check.dto.js';
+import { CheckService } from '../../api/check/check.module.js';
 import { BulkCheckService } from '../../api/check/bulk-check.service.js';
 import { toCsv } from '../../api/check/bulk-check.controller.js';
 import { BULK_TOKEN, namesOfCsv } from '../../api/check/name-list.js';
@@ -27,7 +29,7 @@ import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { siteOf } from '../layout/layout.js';
-import { type CheckProblem, renderAnswers, renderCheckForm } from './check-view.js';
+import { type CheckProblem, renderAnswers, renderCheckedRow, renderCheckForm } from './check-view.js';
 
 /** Longest wait for the registry: the visitor sees no answers while the page loads. */
 const WAIT_SECONDS = 3;
@@ -39,6 +41,7 @@ const PROBLEMS = ['bad_request', 'invalid_parameter', 'domain_invalid', 'budget_
 export class CheckPageService {
   constructor(
     private readonly bulk: BulkCheckService,
+    private readonly one: CheckService,
     private readonly budget: RecordBudget,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -65,6 +68,13 @@ export class CheckPageService {
         html: await this.showForm(visitor, texts.join('\n').trim(), { message, retryAfterSeconds }),
       };
     }
+  }
+
+  /** A name in sight, for one record. Only for people who are signed in: their lists may cost records. @throws {ApiError} */
+  async checkRow(domain: string, visitor: Visitor): Promise<string> {
+    if (!isSignedIn(visitor)) throw new ApiError('key_required', 'Sign in to check the names in sight.');
+    const result = await this.one.checkDomain(domain, visitor);
+    return renderCheckedRow(result, await this.clock.now());
   }
 
   /** @param isWaiting whether to wait for further answers @throws {ApiError} not_found */
@@ -154,6 +164,18 @@ export class CheckPageController {
     const begun = await this.checks.begin([textOf(body), file?.buffer.toString() ?? ''], visitor);
     if ('address' in begun) response.redirect(HttpStatus.SEE_OTHER, begun.address);
     else response.status(begun.status).type('html').send(begun.html);
+  }
+
+  /** Part of a page: the row of a list, in which its script shows the answer. */
+  @Post('row/:domain')
+  @HttpCode(HttpStatus.OK)
+  checkRow(
+    @Param('domain') domain: string,
+    @CurrentVisitor() visitor: Visitor,
+    @Req() request: Request,
+  ): Promise<string> {
+    assertFromHere(request);
+    return this.checks.checkRow(domain, visitor);
   }
 
   @Get(':token.csv')

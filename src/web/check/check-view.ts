@@ -35,6 +35,7 @@ interface AnswersView {
 }
 
 const form = template('check-form');
+const list = template('names-list');
 const answers = template('check-answers');
 
 export function renderCheckForm(site: SiteView, view: FormView): string {
@@ -67,6 +68,12 @@ export function renderAnswers(site: SiteView, { token, result, now, signedIn }: 
     resetIn: result.rate.reset_in,
   });
   return renderLayout(site, { title, section: '/check', signedIn, body, scripted: true });
+}
+
+/** A row of a list, as the check of its name has found it. */
+export function renderCheckedRow(result: Checked, now: Date): string {
+  const row = rowOf({ domain: result.domain, status: 'answered', result }, now);
+  return list({ rows: [row], heads: [], caption: t.check.inOrder });
 }
 
 function figuresOf(
