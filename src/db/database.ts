@@ -148,11 +148,16 @@ export class Database implements Queryable {
   }
 }
 
-/** Runs `work` in one transaction of this connection, as {@link Database.transaction} does. */
+/**
+ * Runs `work` in one transaction of this connection, as {@link Database.transaction} does.
+ *
+ * @param commit what commits it
+ */
 export async function inTransaction<Result>(
   client: Client,
   work: (transaction: Queryable, client: Client) => Promise<Result>,
   lockTimeoutMs: number | undefined,
+  commit: () => Promise<unknown> = () => client.query('COMMIT'),
 ): Promise<Result> {
   await client.query(
     lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${Math.round(lockTimeoutMs)}`,
@@ -161,13 +166,23 @@ export async function inTransaction<Result>(
     const transaction = queryableOf(client);
     await passFence(transaction);
     const result = await work(transaction, client);
-    await client.query('COMMIT');
+    await commit();
     return result;
   } catch (error) {
     // A connection that is lost or does not answer is ended by its owner, and PostgreSQL rolls back by itself.
     if (!isAbsence(error)) await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Waits for statements of a transaction that were sent one behind the other.
+ *
+ * @throws what the first of them threw that failed: those behind it only say that the transaction is aborted
+ */
+export async function inOrder(sent: readonly Promise<unknown>[]): Promise<void> {
+  void Promise.allSettled(sent);
+  for (const statement of sent) await statement;
 }
 
 export function useOf({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
@@ -250,6 +265,11 @@ let heard: { readonly now: number; readonly at: number } | undefined;
 /** The time by PostgreSQL's clock as this process knows it; before it has heard that clock, by its own. */
 export function timeOfDatabase(): Date {
   return new Date(heard ? heard.now + performance.now() - heard.at : Date.now());
+}
+
+/** SQL: a time as milliseconds. */
+export function clockMs(time: string): string {
+  return `(extract(epoch FROM ${time}) * 1000)::float8`;
 }
 
 /** Words of ours, never of a caller, as a list for `IN`. */

@@ -1,4 +1,4 @@
-import { nameOf, type Queryable } from '../../../db/database.js';
+import { clockMs, nameOf, type Queryable } from '../../../db/database.js';
 import { addingCells, cellsOf } from '../../search/cube/cube.repository.js';
 
 /** The events of the rows in `change`: names, types, and numbers that count from 1. */
@@ -22,7 +22,7 @@ export interface LedgerCounts {
  * @param events a SELECT with the columns of CHANGE_EVENTS, which gives as many rows as `counts` says
  * @param at the time of the events, as far as their order allows
  * @param names whose cells are counted, as {@link cellsOf} takes them
- * @returns how long it took until it had the lock, in ms
+ * @returns when it had the lock, in ms by the server's clock
  */
 export async function writeListingLedger(
   transaction: Queryable,
@@ -48,15 +48,14 @@ export async function writeListingLedger(
              last_event = last_event + $2::integer,
              last_event_at = CASE WHEN $2 = 0 THEN last_event_at ELSE greatest($3, last_event_at) END
         ${onceReady}
-      RETURNING last_event - $2 AS before, last_event_at,
-                extract(epoch FROM clock_timestamp() - statement_timestamp())::float8 * 1000 AS waited
+      RETURNING last_event - $2 AS before, last_event_at, ${clockMs('clock_timestamp()')} AS "lockedAtMs"
     ), events AS (
       INSERT INTO domain_event (number, type, domain, occurred_at)
       SELECT ledger.before + announced.number, announced.type, announced.domain, ledger.last_event_at
         FROM ledger CROSS JOIN announced
     )${cells}
-    SELECT waited FROM ledger`;
+    SELECT "lockedAtMs" FROM ledger`;
   const values = [counts.availableDelta, counts.events, at];
-  const [ledger] = await transaction.prepared<{ waited: number }>({ name: nameOf(text), text, values });
-  return ledger?.waited ?? 0;
+  const [ledger] = await transaction.prepared<{ lockedAtMs: number }>({ name: nameOf(text), text, values });
+  return ledger?.lockedAtMs ?? 0;
 }

@@ -1,4 +1,5 @@
-import { nameOf, type Queryable } from '../../../db/database.js';
+import { clockMs, inOrder, nameOf, type Queryable } from '../../../db/database.js';
+import { isSqlState } from '../../../errors/database-failure.js';
 import type { LedgerCounts } from './listing-ledger.repository.js';
 import { DELISTING, isPlausibleRevision, MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
 import { wordsText } from '../../words/label-words.js';
@@ -146,9 +147,12 @@ export class StagedListings {
   async findChanges(transaction: Queryable, mostKnown: number): Promise<FoundChanges> {
     const { now, kind, source, vouch, adds, asksAgain } = this.terms;
     const values = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
-    if (adds) await transaction.prepared({ name: nameOf(FIND_NEW_NAMES), text: FIND_NEW_NAMES, values });
-    await transaction.prepared({ name: nameOf(FIND_CHANGES), text: FIND_CHANGES, values });
-    const found = await this.count(transaction);
+    const finding = (adds ? [FIND_NEW_NAMES, FIND_CHANGES] : [FIND_CHANGES]).map((text) =>
+      transaction.prepared({ name: nameOf(text), text, values }),
+    );
+    const counting = this.count(transaction);
+    await inOrder([...finding, counting]);
+    const found = await counting;
     if (found.known <= mostKnown) return found;
     const [cut] = await transaction.query<{ domain: string }>(CUT, [mostKnown - 1]);
     return { ...(await this.count(transaction)), cutAt: cut?.domain ?? null };
@@ -158,13 +162,17 @@ export class StagedListings {
    * Locks the names of `change` that the dataset has, in the order of the alphabet, as other writers of several names
    * do.
    *
+   * @returns when it began to, in ms by the server's clock
    * @throws {ChangedMeanwhile} when another writer has changed one of them since it was read
    */
-  async lockChanges(transaction: Queryable): Promise<void> {
-    const [locked] = await transaction.prepared<{ outdated: number }>({
-      ...{ name: 'lock_listed', text: LOCK, values: [] },
-    });
-    if (locked?.outdated !== 0) throw new ChangedMeanwhile();
+  async lockChanges(transaction: Queryable): Promise<number> {
+    try {
+      const statement = { name: 'lock_listed', text: LOCK, values: [] };
+      const [locked] = await transaction.prepared<{ beganAtMs: number }>(statement);
+      return locked?.beganAtMs ?? 0;
+    } catch (error) {
+      throw isSqlState(error, DIVISION_BY_ZERO) ? new ChangedMeanwhile() : error;
+    }
   }
 
   /**
@@ -375,6 +383,8 @@ const CUT = `
        changes AS (DELETE FROM change USING last WHERE change.domain > last.domain)
   SELECT domain FROM last`;
 
+const DIVISION_BY_ZERO = '22012';
+// The statements behind it are sent before its answer is known, so an outdated row has to be an error.
 const LOCK = `
   WITH locked AS (
     SELECT known.xmin = change.version AS is_same
@@ -383,7 +393,8 @@ const LOCK = `
      ORDER BY known.domain
        FOR UPDATE OF known
   )
-  SELECT ((SELECT count(*) FROM change WHERE NOT is_new) - count(*) FILTER (WHERE is_same))::int AS outdated
+  SELECT ${clockMs('statement_timestamp()')} / (count(*) FILTER (WHERE is_same) =
+           (SELECT count(*) FROM change WHERE NOT is_new))::int AS "beganAtMs"
     FROM locked`;
 
 const FIND_NEW_NAMES = `

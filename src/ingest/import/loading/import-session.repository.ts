@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { ADVISORY_LOCKS, APPLICATION_NAME } from '../../../config/product.js';
-import { type Database, inTransaction, type Queryable, queryableOf } from '../../../db/database.js';
+import { clockMs, type Database, inTransaction, type Queryable, queryableOf } from '../../../db/database.js';
 import { DatabaseUnavailable, isSqlState } from '../../../errors/database-failure.js';
 import { ImportError, UncertainImportError } from '../reading/import-error.js';
 
@@ -18,6 +18,8 @@ const LOOK_EVERY_MS = 250;
 export class ImportSession {
   /** For temporary tables and for reading; what changes the dataset takes a transaction. */
   readonly statements: Queryable;
+  /** When the last transaction was over, in ms by the server's clock. */
+  committedAtMs = 0;
   private isCommitting = false;
 
   constructor(
@@ -35,6 +37,8 @@ export class ImportSession {
   /** @param rows lines of COPY text for the statement */
   async copy(statement: string, rows: AsyncIterable<string>): Promise<void> {
     await this.run(() => pipeline(rows, this.client.query(copyFrom(statement)), { signal: this.signal }));
+    // From here on statements are sent without waiting for the results of those before them, which COPY cannot be.
+    Reflect.set(this.client, 'pipeline', true);
   }
 
   /** As {@link Database.transaction}. @throws {UncertainImportError} when the outcome of the commit is unknown */
@@ -48,13 +52,41 @@ export class ImportSession {
       return result;
     };
     try {
-      return await this.run(() => inTransaction(this.client, begun, lockTimeoutMs));
+      return await this.run(() => inTransaction(this.client, begun, lockTimeoutMs, () => this.commit()));
     } catch (error) {
       const isUncertain = this.isCommitting && error instanceof DatabaseUnavailable && error.kind === 'away';
       throw isUncertain ? new UncertainImportError(error) : error;
     } finally {
       this.isCommitting = false;
     }
+  }
+
+  /**
+   * A transaction whose COMMIT is sent together with the statements of `write`: behind one that fails it rolls back.
+   *
+   * @param write sends all its statements before it waits for the first
+   */
+  async batch<Found, Written>(
+    find: (transaction: Queryable) => Promise<Found>,
+    write: (transaction: Queryable, found: Found) => Promise<Written>,
+    lockTimeoutMs: number,
+  ): Promise<{ found: Found; written: Written }> {
+    const { found, writing } = await this.transaction(async (transaction) => {
+      const found = await find(transaction);
+      const writing = write(transaction, found);
+      // What it throws is thrown below.
+      writing.catch(() => undefined);
+      return { found, writing: () => writing };
+    }, lockTimeoutMs);
+    return { found, written: await this.run(writing) };
+  }
+
+  private async commit(): Promise<void> {
+    const [, { rows }] = await Promise.all([
+      this.client.query('COMMIT'),
+      this.client.query<{ now: number }>(`SELECT ${clockMs('clock_timestamp()')} AS now`),
+    ]);
+    this.committedAtMs = rows[0]?.now ?? 0;
   }
 
   /** @throws {DatabaseUnavailable}, or the reason of the signal once it is aborted */

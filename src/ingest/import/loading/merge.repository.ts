@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Queryable } from '../../../db/database.js';
+import { inOrder, type Queryable } from '../../../db/database.js';
 import { DEADLOCK_DETECTED, isSqlState, LOCK_NOT_AVAILABLE } from '../../../errors/database-failure.js';
 import { filePending } from '../../../db/read-ahead.js';
 import { SEARCH_INDEXES } from '../../../domains/schema/filters/score-bands.js';
@@ -162,8 +162,11 @@ export class Merge {
   private async takeNext(transaction: Queryable): Promise<Found> {
     const { dryRun, batchRows = DRY_ROWS } = this.options;
     const limit = dryRun ? batchRows : this.size.rows;
-    const { rows, last } = await this.staged.takeRows(transaction, this.place.done ?? '', limit);
-    const found = await this.staged.findChanges(transaction, dryRun ? rows : this.size.known);
+    const taking = this.staged.takeRows(transaction, this.place.done ?? '', limit);
+    const finding = this.staged.findChanges(transaction, dryRun ? limit : this.size.known);
+    await inOrder([taking, finding]);
+    const { rows, last } = await taking;
+    const found = await finding;
     const { cutAt } = found;
     return {
       ...found,
@@ -174,61 +177,64 @@ export class Merge {
 
   /** @returns whether there may be more */
   private async runBatch(find: (transaction: Queryable) => Promise<Found>): Promise<boolean> {
-    const { place, rows, known, isFull, locks } = await this.untilUnlocked(async (transaction) => {
-      const found = await find(transaction);
-      const after = { counts: sum(this.place.counts, found.counts), done: found.done };
-      const changes = changesOf(found.counts);
-      const locks = changes > 0 && !this.options.dryRun ? await this.write(transaction, found, after) : null;
-      return { ...found, place: after, locks };
-    });
-    this.place = place;
-    if (!this.options.dryRun) this.noteLocks({ rows, known }, locks);
+    const { found, written } = await this.untilUnlocked((lockTimeoutMs) =>
+      this.session.batch(find, (transaction, found) => this.write(transaction, found), lockTimeoutMs),
+    );
+    this.place = this.placeAfter(found);
+    if (!this.options.dryRun) this.noteLocks(found, written);
     if (performance.now() - this.filedAt > FILE_EVERY_MS) await this.fileGrams();
-    return isFull;
+    return found.isFull;
   }
 
-  private noteLocks(found: Pick<BatchLocks, 'rows' | 'known'>, locks: Locks | null): void {
-    const now = performance.now();
-    const { namesAt, datasetAt } = locks ?? { namesAt: now, datasetAt: now };
-    const taken: BatchLocks = { ...found, namesMs: now - namesAt, datasetMs: now - datasetAt };
+  private placeAfter({ counts, done }: Found): Place {
+    return { counts: sum(this.place.counts, counts), done };
+  }
+
+  private noteLocks({ rows, known }: Found, locks: Locks | null): void {
+    const { committedAtMs } = this.session;
+    const { namesAtMs, datasetAtMs } = locks ?? { namesAtMs: committedAtMs, datasetAtMs: committedAtMs };
+    const taken: BatchLocks = {
+      ...{ rows, known },
+      namesMs: committedAtMs - namesAtMs,
+      datasetMs: committedAtMs - datasetAtMs,
+    };
     this.size.adapt(taken);
     if (!locks) return;
     batches.publish(taken);
     this.isFiled = false;
   }
 
-  /** Writes first what nobody waits for, and locks the row of the dataset last: every writer waits for it. */
-  private async write(transaction: Queryable, { counts, known }: Found, place: Place): Promise<Locks> {
-    if (counts.added > 0) await addRows(transaction);
-    await transaction.prepared({
+  /**
+   * Writes first what nobody waits for, and locks the row of the dataset last: every writer waits for it. All is sent
+   * at once, and COMMIT behind it, so no round trip passes while others wait.
+   */
+  private async write(transaction: Queryable, found: Found): Promise<Locks | null> {
+    const { counts, known } = found;
+    if (changesOf(counts) === 0 || this.options.dryRun) return null;
+    const place = this.placeAfter(found);
+    const noting = transaction.prepared({
       name: 'note_import',
       text: NOTE_PLACE,
       values: [this.fingerprint, this.terms.source, JSON.stringify(place.counts), place.done],
     });
-    const namesAt = performance.now();
-    if (known > 0) {
-      await this.staged.lockChanges(transaction);
-      await changeRows(transaction);
-    }
-    await followChanges(transaction, this.terms.now);
-    const datasetAt = performance.now();
-    const waitedMs = await writeListingLedger(
-      transaction,
-      CHANGE_EVENTS,
-      counts,
-      this.options.time(),
-      COUNTED_CHANGES,
-    );
-    return { namesAt, datasetAt: datasetAt + waitedMs };
+    const adding = counts.added > 0 ? [addRows(transaction)] : [];
+    const locking = known > 0 ? this.staged.lockChanges(transaction) : Promise.resolve(null);
+    const changing = known > 0 ? [changeRows(transaction)] : [];
+    const following = followChanges(transaction, this.terms.now);
+    const at = this.options.time();
+    const counting = writeListingLedger(transaction, CHANGE_EVENTS, counts, at, COUNTED_CHANGES);
+    await inOrder([noting, ...adding, locking, ...changing, following, counting]);
+    const datasetAtMs = await counting;
+    return { namesAtMs: (await locking) ?? datasetAtMs, datasetAtMs };
   }
 
   /** Repeats a batch while another writer has its locks. Between two tries it has none; each try waits longer. */
-  private async untilUnlocked<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+  private async untilUnlocked<Result>(work: (lockTimeoutMs: number) => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     for (let tries = 1; ; tries += 1) {
       this.session.signal?.throwIfAborted();
       try {
-        return await this.session.transaction(work, Math.min(tries * LOCK_MS, MAX_LOCK_MS));
+        return await work(Math.min(tries * LOCK_MS, MAX_LOCK_MS));
       } catch (error) {
         if (!isPassing(error)) throw error;
         if (performance.now() - startedAt > MAX_LOCKED_MS)
@@ -283,10 +289,10 @@ interface Found extends FoundChanges, Pick<Place, 'done'> {
   readonly isFull: boolean;
 }
 
-/** When a batch began to lock each of them. */
+/** When a batch began to lock each of them, by the server's clock. */
 interface Locks {
-  readonly namesAt: number;
-  readonly datasetAt: number;
+  readonly namesAtMs: number;
+  readonly datasetAtMs: number;
 }
 
 // What another file has changed since, an import that went on would leave as it is: it begins again.
