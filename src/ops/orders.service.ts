@@ -16,6 +16,7 @@ import { TopUpRepository } from '../orders/topup/top-up.repository.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 import { type CreditRow, OperatorOrdersRepository } from './orders.repository.js';
 import { timeOrNull } from '../validation/formats.js';
+import { t } from '../texts/texts.js';
 
 const SHOWN = 100;
 
@@ -223,7 +224,14 @@ export class OperatorOrders {
   ): Promise<void> {
     await this.rows.noteBooked(id, by, at, transaction);
     await this.ledger.postTo(transaction, {
-      ...{ kind: 'credit', source: `credit:${id}`, words: 'By the operator', at, accountId: account, cents },
+      ...{
+        kind: 'credit',
+        source: `credit:${id}`,
+        words: t.orders.booked.byOperator,
+        at,
+        accountId: account,
+        cents,
+      },
       against: [{ kind: 'goodwill', cents: -cents }],
     });
   }

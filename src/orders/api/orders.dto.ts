@@ -36,6 +36,7 @@ import type { Quoted } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
 import { offerOf, QUOTE_TOKEN } from '../order/quote-token.js';
+import { t } from '../../texts/texts.js';
 import { timeOrNull } from '../../validation/formats.js';
 
 const MAX_NAME_LENGTH = 300;
@@ -163,7 +164,7 @@ export class OrderDto extends named('RegistrationOrder', 'An order of a name.', 
     example: ['ns1.example.net', 'ns2.example.net'],
   }),
   state: oneOf(ORDER_STATE_NAMES, 'Where it stands.', 'registered'),
-  state_words: text('The same in words.', ORDER_STATES.registered.words),
+  state_words: text('The same in words.', t.ordering.states.registered.words),
   reason: orNull(text('Why it ended, or waits; null where the state says it.', null)),
   ...MONEY,
   placed_at: time('When it was placed.', '2026-11-27T03:00:00.000Z'),
@@ -207,7 +208,8 @@ export function toPriceDto({ quote, token, verdict }: Quoted): Omit<QuoteResult,
 
 export function toOrderDto(order: Order): OrderDto {
   const { id: orderId, number, domain, years, registrantId, registrar, state, reason } = order;
-  const { words, is } = ORDER_STATES[state];
+  const { words } = t.ordering.states[state];
+  const { is } = ORDER_STATES[state];
   return {
     ...{
       id: orderId,

@@ -4,6 +4,7 @@ import { ELIGIBILITY, ELIGIBILITY_VERSION } from '../../domains/name/eligibility
 import { NAME_RULES_VERSION } from '../../domains/name/name-rules.js';
 import { ruleAgainst } from '../../domains/name/registrability.js';
 import type { PolicyReason } from '../registrar/port.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { hasCheckDigits, type NumberKind } from '../../validation/business-numbers.js';
 
 /** Whether a holder may have a name, by which rule. `eligible` is never assumed. */
@@ -43,7 +44,7 @@ export interface RegisterEntry {
 /** `missing`: not in the register. Null: the register gave no answer. */
 export type RegisterAnswer = RegisterEntry | 'missing' | null;
 
-const REGISTER = 'Australian Business Register, https://abr.business.gov.au';
+const { register: REGISTER, rules } = t.eligibility;
 
 /** Codes of the register for kinds of entities that the rules name, and the word of the registry for each. */
 const KINDS: Readonly<Record<string, { readonly eligibilityType: string; readonly isPerson?: true }>> = {
@@ -77,30 +78,23 @@ export function judgeEligibility(name: DomainName, holder: Holder, register: Reg
     ...{ source: ELIGIBILITY[name.tld].source, asOf: ELIGIBILITY_VERSION },
   });
   if (!hasCheckDigits(holder.idType, holder.id))
-    return byRegister('not_eligible', `The ${holder.idType} has a wrong check digit.`, ELIGIBILITY_VERSION);
-  if (name.tld === 'id.au' && holder.idType === 'ACN')
-    return by('not_eligible', 'id.au is for natural persons; a company cannot have the name.');
+    return byRegister('not_eligible', fillIn(rules.checkDigit, { type: holder.idType }), ELIGIBILITY_VERSION);
+  if (name.tld === 'id.au' && holder.idType === 'ACN') return by('not_eligible', rules.idCompany);
   const against = ruleAgainst(name, null);
   if (against?.registrable === false) return ofName('not_eligible', against);
   if (register === 'missing')
-    return byRegister('not_eligible', `The register has no such ${holder.idType}.`, ELIGIBILITY_VERSION);
+    return byRegister('not_eligible', fillIn(rules.missing, { type: holder.idType }), ELIGIBILITY_VERSION);
   if (register !== null) {
     const { isActive, entityName, entityType, asOf } = register;
-    if (!isActive) return byRegister('not_eligible', `The ${holder.idType} is cancelled.`, asOf);
+    if (!isActive) return byRegister('not_eligible', fillIn(rules.cancelled, { type: holder.idType }), asOf);
     if (spelling(entityName) !== spelling(holder.legalName))
-      return byRegister(
-        'not_eligible',
-        `The register has another legal name for the ${holder.idType}.`,
-        asOf,
-      );
-    if (name.tld === 'id.au' && entityType !== 'IND')
-      return by('not_eligible', 'id.au is for natural persons; an organisation cannot have the name.');
+      return byRegister('not_eligible', fillIn(rules.otherName, { type: holder.idType }), asOf);
+    if (name.tld === 'id.au' && entityType !== 'IND') return by('not_eligible', rules.idOrganisation);
     if ((name.tld === 'org.au' || name.tld === 'asn.au') && entityType === 'IND')
-      return by('not_eligible', `${name.tld} is for organisations without profit; a sole trader is none.`);
+      return by('not_eligible', fillIn(rules.soleTrader, { tld: name.tld }));
   }
   if (against) return ofName('unknown', against);
-  if (register === null)
-    return byRegister('unknown', 'The register of the number was not asked.', ELIGIBILITY_VERSION);
+  if (register === null) return byRegister('unknown', rules.notAsked, ELIGIBILITY_VERSION);
   return judgeKindAndName(name, holder, register, by);
 }
 
@@ -113,22 +107,15 @@ function judgeKindAndName(
   const { kinds, isAnyName } = SUFFIX_RULES[tld];
   // The code is also that of bodies that are no associations, whose names do not end so.
   const isKnown = entityType !== 'OIE' || /\b(?:inc|incorporated)\.?$/i.test(entityName.trim());
-  if (!kinds.includes(entityType) || !isKnown)
-    return by('unknown', `Whether ${tld} is for this kind of holder takes more than the register says.`);
+  if (!kinds.includes(entityType) || !isKnown) return by('unknown', fillIn(rules.kindOpen, { tld }));
   if (KINDS[entityType]?.eligibilityType !== holder.eligibilityType)
-    return by('unknown', `The register has another kind of holder than ${holder.eligibilityType}.`);
-  if (isAnyName)
-    return by('eligible', 'The holder has an Australian presence, and any free name is allowed.');
+    return by('unknown', fillIn(rules.otherKind, { kind: holder.eligibilityType }));
+  if (isAnyName) return by('eligible', rules.anyName);
   // The register turns a person's name round, and initials of persons are not names that the rules take.
   const names = KINDS[entityType].isPerson ? businessNames : [entityName, ...businessNames];
-  if (names.some((one) => isMatch(label, one)))
-    return by('eligible', 'The name matches a name of the holder.', MATCHES);
-  if (names.some((one) => isAcronym(label, one)))
-    return by('eligible', "The name is the acronym of a name of the holder's.", MATCHES);
-  return by(
-    'unknown',
-    'Only the holder can say which of its goods, services or activities the name stands for.',
-  );
+  if (names.some((one) => isMatch(label, one))) return by('eligible', rules.matches, MATCHES);
+  if (names.some((one) => isAcronym(label, one))) return by('eligible', rules.acronym, MATCHES);
+  return by('unknown', rules.holderKnows);
 }
 
 function byRegister(is: Verdict['is'], rule: string, asOf: string): Verdict {
@@ -141,7 +128,7 @@ function ofName(
 ): Verdict {
   return {
     is,
-    rule: `The name is ${what}.`,
+    rule: fillIn(rules.nameIs, { what }),
     source,
     asOf: asOf ?? NAME_RULES_VERSION,
     policyReason: CONNECTED,

@@ -33,19 +33,20 @@ export type Entry = { readonly cents: number } & (
 /** What a customer gets for a movement: of a sale a tax invoice, of its reversal an adjustment note. */
 export type ReceiptKind = 'payment' | 'refund' | 'sale' | 'adjustment' | 'credit' | 'correction';
 
+/** The kinds of movements, and what a customer gets for one. Their words are texts. */
 export const TRANSACTION_KINDS = {
-  top_up: { words: 'Top-up by card', receipt: 'payment' },
-  refund: { words: 'Refund to card', receipt: 'refund' },
-  refund_failed: { words: 'Refund to card failed', receipt: 'correction' },
-  dispute: { words: 'Disputed card payment', receipt: 'correction' },
-  dispute_won: { words: 'Dispute won', receipt: 'correction' },
-  settlement: { words: 'Debt paid from the balance', receipt: null },
-  credit: { words: 'Credit', receipt: 'credit' },
-  registration: { words: 'Registration', receipt: 'sale' },
-  renewal: { words: 'Renewal', receipt: 'sale' },
-  registration_cancelled: { words: 'Registration cancelled', receipt: 'adjustment' },
-  registrar_funds: { words: 'Paid to a registrar', receipt: null },
-} as const satisfies Record<string, { readonly words: string; readonly receipt: ReceiptKind | null }>;
+  top_up: 'payment',
+  refund: 'refund',
+  refund_failed: 'correction',
+  dispute: 'correction',
+  dispute_won: 'correction',
+  settlement: null,
+  credit: 'credit',
+  registration: 'sale',
+  renewal: 'sale',
+  registration_cancelled: 'adjustment',
+  registrar_funds: null,
+} as const satisfies Record<string, ReceiptKind | null>;
 export type TransactionKind = keyof typeof TRANSACTION_KINDS;
 
 /** The seller on a receipt. */
@@ -172,7 +173,7 @@ export class Ledger {
   async post(transaction: Queryable, booking: Booking): Promise<boolean> {
     const entries = booking.entries.filter(({ cents }) => cents !== 0);
     const accounts = await lock(transaction, entries);
-    const { receipt } = TRANSACTION_KINDS[booking.kind];
+    const receipt = TRANSACTION_KINDS[booking.kind];
     const customer = receipt && entries.find((entry) => 'accountId' in entry);
     const [row] = await transaction.query<{ id: string }>(
       `WITH booked AS (

@@ -8,7 +8,6 @@ import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { toOrderDto } from '../api/orders.dto.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
-import { ORDER_STATES } from '../order/order-states.js';
 import { type OrderNotice, OrderNoticeRepository } from '../order/order-notice.repository.js';
 
 const MINUTE_MS = 60_000;
@@ -60,7 +59,7 @@ export class OrderNotices implements NamedKind {
     { id, accountId, type, state, reason, at }: OrderNotice,
     order: Order,
   ): Promise<void> {
-    const data = { ...toOrderDto(order), state, state_words: ORDER_STATES[state].words, reason };
+    const data = { ...toOrderDto(order), state, state_words: t.ordering.states[state].words, reason };
     await this.database.transaction(async (transaction) => {
       if (await this.notices.noteHandedOver(id, transaction))
         await this.webhooks.tell({ accountId, type, data, at }, transaction);
@@ -92,10 +91,11 @@ function noticeMail(
 ): Mail {
   const { domain, number, expiresAt } = order;
   const until = expiresAt?.toISOString().slice(0, 10) ?? '';
+  const { words } = t.ordering.states[state];
   const text = fillIn(t.orders.mails.text, {
     lead: fillIn(t.orders.mails.lead[type], { domain, until }),
     number,
-    state: reason === null ? ORDER_STATES[state].words : `${ORDER_STATES[state].words} (${reason})`,
+    state: reason === null ? words : `${words} (${reason})`,
     link: `${baseUrl}/profile/orders/${order.id}`,
   });
   return {

@@ -1,8 +1,6 @@
 import type { AccountEventType } from '../../notify/webhooks/account-events.js';
 
 interface StateEntry {
-  /** What an order in this state is to its customer. */
-  readonly words: string;
   /** `waits`: nothing was sent; `live`: it may be registered by now; `ended`: nothing more happens. */
   readonly is: 'waits' | 'live' | 'ended';
   /** Whether its money is set aside. */
@@ -13,57 +11,46 @@ interface StateEntry {
   readonly tells?: AccountEventType;
 }
 
-/** The states of an order, and their moves: the one table. A quote is a signed text, and has no row. */
+/** The states of an order, and their moves: the one table. Their words are texts; a quote is signed, and has no row. */
 export const ORDER_STATES = {
-  quoted: { words: 'Quoted.', is: 'waits', holds: false, next: ['awaiting_approval'] },
+  quoted: { is: 'waits', holds: false, next: ['awaiting_approval'] },
   awaiting_approval: {
-    words: 'A person of the account has to approve it.',
     ...{ is: 'waits', holds: false, next: ['approved', 'waiting_for_drop', 'cancelled'] },
     tells: 'registration.needs_attention',
   },
   approved: {
-    words: 'Approved; the money is set aside.',
     ...{ is: 'waits', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
   },
   waiting_for_drop: {
-    words: 'Approved; it is sent after the name has dropped, with no promise of a catch.',
     ...{ is: 'waits', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
   },
   submitting: {
-    words: 'Being sent to the registrar.',
     is: 'live',
     holds: true,
     next: ['registered', 'pending_registry', 'unknown', 'approved', 'failed', 'lost'],
   },
   pending_registry: {
-    words: 'Accepted by the registrar; the registry decides.',
     ...{ is: 'live', holds: true, next: ['registered', 'failed', 'lost', 'needs_operator'] },
   },
   unknown: {
-    words: 'We do not know yet; we are asking the registrar.',
     is: 'live',
     holds: true,
     next: ['registered', 'pending_registry', 'submitting', 'failed', 'lost', 'needs_operator'],
   },
   needs_operator: {
-    words: 'We could not find out; a person is looking at it.',
     ...{ is: 'live', holds: true, next: ['registered', 'failed', 'lost'] },
     tells: 'registration.needs_attention',
   },
   registered: {
-    words: 'Registered.',
     ...{ is: 'ended', holds: false, next: ['cancelled'], tells: 'registration.completed' },
   },
   failed: {
-    words: 'Not registered; the money is back.',
     ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
   },
   lost: {
-    words: 'Another was faster; the money is back.',
     ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
   },
   cancelled: {
-    words: 'Cancelled; the money is back.',
     ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
   },
 } as const satisfies Readonly<Record<string, StateEntry>>;

@@ -37,7 +37,7 @@ export type ReceiptTitle = keyof typeof t.receipts.titles;
  */
 export function titleOf({ kind, gstCents, seller }: Receipt): ReceiptTitle {
   const isTaxed = seller.abn !== null && gstCents > 0 && !seller.isPlayMoney;
-  const { receipt } = TRANSACTION_KINDS[kind];
+  const receipt = TRANSACTION_KINDS[kind];
   switch (receipt) {
     case 'sale':
       return isTaxed ? 'taxInvoice' : 'receipt';
@@ -85,7 +85,7 @@ export function receiptView({ receipt, buyer, order }: ReceiptFacts): ReceiptVie
 }
 
 function notesOf({ kind, gstCents, seller, adjusts }: Receipt, title: ReceiptTitle): string[] {
-  const { receipt } = TRANSACTION_KINDS[kind];
+  const receipt = TRANSACTION_KINDS[kind];
   const notes: string[] = [];
   if (receipt === 'sale') notes.push(t.receipts.paidFrom);
   if (receipt === 'adjustment') notes.push(t.receipts.paidTo);
@@ -113,7 +113,7 @@ function buyerIn(buyer: Buyer | null): string {
 
 function whatOf(kind: Receipt['kind']): string {
   const { whats }: { whats: Partial<Record<string, string>> } = t.receipts;
-  return whats[kind] ?? whats[TRANSACTION_KINDS[kind].receipt ?? ''] ?? t.receipts.whats.payment;
+  return whats[kind] ?? whats[TRANSACTION_KINDS[kind] ?? ''] ?? t.receipts.whats.payment;
 }
 
 function abnOf(abn: string | null): string | null {

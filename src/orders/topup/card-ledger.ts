@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Stripe } from 'stripe';
 import { Config } from '../../config/config.js';
 import { Clock, Database, type Queryable } from '../../db/database.js';
+import { t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { type CustomerBooking, type Entry, Ledger } from '../ledger/ledger.repository.js';
 import { type CardNews, cardNewsOf, CURRENCY } from './card-events.js';
@@ -65,7 +66,7 @@ export class CardLedger {
     const fits = topUp && !topUp.paidAt && topUp.cents === cents && currency === CURRENCY;
     if (!fits) this.logger.error(`The payment ${payment} (${cents} ${currency}) fits no top-up`);
     const waiting = await this.topUps.book(payment, fits ? topUp.id : null, now, transaction);
-    const words = this.config.payments.isPlayMoney ? 'Play money' : 'By card';
+    const words = this.config.payments.isPlayMoney ? t.orders.booked.playMoney : t.orders.booked.byCard;
     const booked = { kind: 'top_up', source: `stripe:${payment}`, words } as const;
     const accountId = fits ? topUp.accountId : null;
     const added = await this.change(booked, { accountId, cents, at: now }, [], transaction);
@@ -119,11 +120,15 @@ export class CardLedger {
       if (own.state === 'asked') await this.topUps.setRefundState(own.id, 'sent', transaction);
       return own.state === 'asked';
     }
-    const sent = { kind: 'refund', source: `stripe:${id}`, words: 'To the card' } as const;
+    const sent = { kind: 'refund', source: `stripe:${id}`, words: t.orders.booked.toCard } as const;
     const isNew = (await this.change(sent, { accountId, cents: -cents, at }, [], transaction)) !== null;
     if (!hasFailed) return isNew;
     // A failure may come before its refund: then both are booked now, and the refund changes nothing when it comes.
-    const back = { kind: 'refund_failed', source: `stripe:${id}${FAILED}`, words: 'Came back' } as const;
+    const back = {
+      kind: 'refund_failed',
+      source: `stripe:${id}${FAILED}`,
+      words: t.orders.booked.cameBack,
+    } as const;
     return (await this.change(back, { accountId, cents, at }, [], transaction)) !== null;
   }
 
@@ -135,7 +140,11 @@ export class CardLedger {
   ): Promise<boolean> {
     const { id, accountId, cents } = refund;
     await this.topUps.setRefundState(id, 'failed', transaction);
-    const booked = { kind: 'refund_failed', source: `refund:${id}${FAILED}`, words: 'Came back' } as const;
+    const booked = {
+      kind: 'refund_failed',
+      source: `refund:${id}${FAILED}`,
+      words: t.orders.booked.cameBack,
+    } as const;
     return (await this.change(booked, { accountId, cents, at }, [], transaction)) !== null;
   }
 

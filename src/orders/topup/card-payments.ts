@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe';
 import { Config } from '../../config/config.js';
 import { CURRENCY, REFUND_FIELD, TOP_UP_FIELD } from './card-events.js';
+import { t } from '../../texts/texts.js';
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 1;
@@ -28,7 +29,7 @@ export class CardPayments {
   }): Promise<string> {
     const { id, accountId, cents, endsAt, returnUrl } = topUp;
     const metadata = { [TOP_UP_FIELD]: id };
-    const words = this.config.payments.isPlayMoney ? 'Play money' : 'Top-up of your balance';
+    const words = this.config.payments.isPlayMoney ? t.orders.booked.playMoney : t.orders.booked.topUp;
     const stripe = await this.stripe();
     const session = await stripe.checkout.sessions.create(
       {

@@ -4,6 +4,7 @@ import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-re
 import { Config } from '../../config/config.js';
 import { Clock, Database } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
+import { t } from '../../texts/texts.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
@@ -127,7 +128,11 @@ export class TopUps {
         const refund = { id: randomUUID(), topUpId: id, cents: wanted };
         await this.topUps.insertRefund(refund, { key, by, at }, transaction);
         const change = { accountId: topUp.accountId, cents: -wanted, at };
-        const booked = { kind: 'refund', source: `refund:${refund.id}`, words: 'To the card' } as const;
+        const booked = {
+          kind: 'refund',
+          source: `refund:${refund.id}`,
+          words: t.orders.booked.toCard,
+        } as const;
         await this.cardLedger.change(booked, change, [], transaction);
         await this.queue.wake(transaction, 'card-refund', [{ key: refund.id }], at);
       });

@@ -3,6 +3,7 @@ import { check } from './check.js';
 import { counts } from './counts.js';
 import { docs } from './docs.js';
 import { drops } from './drops.js';
+import { eligibility } from './eligibility.js';
 import { errors } from './errors.js';
 import { events } from './events.js';
 import { filters } from './filters.js';
@@ -38,6 +39,7 @@ export const en = {
   devices,
   docs,
   drops,
+  eligibility,
   errors,
   events,
   filters,

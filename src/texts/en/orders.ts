@@ -40,6 +40,37 @@ export const orders = {
   renewItself: 'Renew it by itself, for {price} a year at most',
   renewHint:
     'From your balance, 30 days before its end. A higher price or changed agreements end it, and we tell you.',
+  /** In the statement: the kinds of movements, and what one is. */
+  movements: {
+    top_up: 'Top-up by card',
+    refund: 'Refund to card',
+    refund_failed: 'Refund to card failed',
+    dispute: 'Disputed card payment',
+    dispute_won: 'Dispute won',
+    settlement: 'Debt paid from the balance',
+    credit: 'Credit',
+    registration: 'Registration',
+    renewal: 'Renewal',
+    registration_cancelled: 'Registration cancelled',
+    registrar_funds: 'Paid to a registrar',
+  },
+  booked: {
+    byCard: 'By card',
+    playMoney: 'Play money',
+    toCard: 'To the card',
+    cameBack: 'Came back',
+    byOperator: 'By the operator',
+    topUp: 'Top-up of your balance',
+    name: '{domain}, {term}',
+  },
+  /** Why no orders are taken. */
+  stops: {
+    ledger: 'A balance of the ledger differs from its entries.',
+    funds: 'The account at the registrar is short.',
+    credentials: 'The registrar refuses our credentials.',
+    restored: 'The database was restored from a backup and is not reconciled with the registrar.',
+    operator: 'An operator stopped ordering.',
+  },
   /** Mails: a subject and its paragraphs, by event. */
   mails: {
     subject: {

@@ -8,6 +8,7 @@ import { type DomainName, parseDomainName } from '../../domains/name/domain-name
 import { ApiError } from '../../errors/api-error.js';
 import { Ledger } from '../../orders/ledger/ledger.repository.js';
 import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
+import { termInWords } from '../../orders/order/order-bookings.js';
 import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
 import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
@@ -19,7 +20,7 @@ import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { AcceptForm } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { definePage } from './page.js';
-import { actorOf, AGREEMENT_BOXES, termInWords } from './order-view.js';
+import { actorOf, AGREEMENT_BOXES } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const MAX_YEARS = 5;

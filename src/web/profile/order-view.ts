@@ -4,6 +4,7 @@ import type { OrderActor } from '../../orders/order/order-desk.js';
 import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
 import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
 import { yearCentsOf } from '../../orders/order/renewals.js';
+import { termInWords } from '../../orders/order/order-bookings.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { dollars, fillIn, t } from '../../texts/texts.js';
 import { momentInWords } from '../layout/words.js';
@@ -82,7 +83,8 @@ function renewalOf({ order, now, consent }: OrderFacts): object | null {
 
 function stepsOf({ order, progress }: OrderFacts): Step[] {
   const { state, registrar, isDrop } = order;
-  const { is, words } = ORDER_STATES[state];
+  const { is } = ORDER_STATES[state];
+  const { words } = t.ordering.states[state];
   const steps: Step[] = [{ tone: 'ok', words: t.ordering.placed, hint: momentInWords(order.placedAt) }];
   if (order.approvedAt)
     steps.push({
@@ -119,8 +121,4 @@ function askedIn({ asks, askedAt }: OrderProgress): string | null {
 /** Who acts by a session. */
 export function actorOf({ id: accountId, sessionId }: Account, address: string): OrderActor {
   return { accountId, by: `session:${sessionId}`, from: address };
-}
-
-export function termInWords(years: number): string {
-  return years === 1 ? t.ordering.oneYear : fillIn(t.ordering.years, { count: years });
 }

@@ -7,12 +7,11 @@ import { StepUp } from '../../accounts/step-up.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
-import { Ledger, type StatementRow, TRANSACTION_KINDS } from '../../orders/ledger/ledger.repository.js';
+import { Ledger, type StatementRow } from '../../orders/ledger/ledger.repository.js';
 import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
 import { ApprovalPasskeys } from '../../orders/mandates/approval-passkeys.js';
 import { type LinkUse, OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../orders/order/order.repository.js';
-import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { titleOf } from '../../orders/receipts/receipt.js';
 import { ReceiptRepository } from '../../orders/receipts/receipt.repository.js';
@@ -193,14 +192,14 @@ export class OrderPagesController {
 }
 
 function rowOf({ id, number, domain, totalCents, state, placedAt }: Order): object {
-  const { words } = ORDER_STATES[state];
+  const { words } = t.ordering.states[state];
   return { id, number, domain, total: dollars(totalCents), state: words, placed: momentInWords(placedAt) };
 }
 
 function movementOf({ at, kind, words, cents, balanceCents, receipt }: StatementRow): object {
   return {
     at: momentInWords(at),
-    words: `${TRANSACTION_KINDS[kind].words}: ${words}`,
+    words: `${t.orders.movements[kind]}: ${words}`,
     amount: dollars(cents),
     balance: dollars(balanceCents),
     receipt,
