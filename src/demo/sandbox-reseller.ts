@@ -62,9 +62,18 @@ export interface SandboxResellerOptions {
   readonly isTaken?: (name: string) => boolean;
   readonly onRegistered?: (name: string) => void;
   readonly faultOf?: (name: string) => ResellerFault | undefined;
+  /** What it has executed, for one that is started again; left out: it starts empty. */
+  readonly records?: ResellerRecords;
 }
 
-const KEY = 'c4ca4238a0b923820dcc509a6f75849b';
+export interface ResellerRecords {
+  readonly names: Map<string, ResellerName>;
+  readonly customers: Map<number, Members>;
+  readonly registrants: Map<number, Members>;
+  readonly requestIds: Set<string>;
+}
+
+export const SANDBOX_KEY = 'c4ca4238a0b923820dcc509a6f75849b';
 const MAX_BODY_BYTES = 65_536;
 const PRICES = ['com.au', 'net.au', 'org.au', 'asn.au', 'id.au', 'au'];
 const AWAITING = 1;
@@ -90,22 +99,20 @@ interface Answer {
   readonly status: number;
   readonly body: object;
 }
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** A made-up reseller API like Dreamscape's, over HTTP on loopback, which the ordinary client talks to. */
 export async function startSandboxReseller(options: SandboxResellerOptions): Promise<SandboxReseller> {
   const { isTaken = () => false, onRegistered = () => undefined, faultOf } = options;
-  const names = new Map<string, ResellerName>();
+  const { names, customers, registrants, requestIds } = options.records ?? emptyRecords();
   const foreign = new Set<string>();
-  const customers = new Map<number, Members>();
-  const registrants = new Map<number, Members>();
-  const requestIds = new Set<string>();
   const received: string[] = [];
   const created: string[] = [];
   const faults = new Map<string, ResellerFault[]>();
   const late: (() => void)[] = [];
   const prices = new Map(PRICES.map((tld) => [tld, { register: 11, renew: 11 }]));
-  let lastId = 1_000;
+  const ids = [...customers.keys(), ...registrants.keys(), ...[...names.values()].map(({ id }) => id)];
+  let lastId = Math.max(1_000, ...ids);
 
   const isFree = (name: string) => {
     const ours = names.get(name);
@@ -265,7 +272,7 @@ export async function startSandboxReseller(options: SandboxResellerOptions): Pro
     serve(request, response).catch(() => request.socket.destroy());
   });
   const reseller: SandboxReseller = {
-    ...{ url: `http://${SANDBOX_HOST}:${server.port}`, key: KEY, balance: 10_000, prices },
+    ...{ url: `http://${SANDBOX_HOST}:${server.port}`, key: SANDBOX_KEY, balance: 10_000, prices },
     ...{ names, created, registrants, received },
     fail: (command, fault, times = 1) =>
       void faults.set(command, [
@@ -285,10 +292,15 @@ export async function startSandboxReseller(options: SandboxResellerOptions): Pro
   return reseller;
 }
 
+function emptyRecords(): ResellerRecords {
+  return { names: new Map(), customers: new Map(), registrants: new Map(), requestIds: new Set() };
+}
+
 /** @returns the refusal of a request that is not signed, or has an id that came before */
 function deny({ headers }: IncomingMessage, known: Set<string>): Answer | null {
   const [id, signature] = [String(headers['api-request-id']), String(headers['api-signature'])];
-  if (!/^[0-9a-f]{32}$/.test(id) || signature !== md5(`${id}${KEY}`) || known.has(id)) return problem(401);
+  if (!/^[0-9a-f]{32}$/.test(id) || signature !== md5(`${id}${SANDBOX_KEY}`) || known.has(id))
+    return problem(401);
   known.add(id);
   return null;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTestApp } from '../support/app.js';
+import { disputeOf, refundOf } from '../support/card-events.js';
 import { WITH_ORDERS } from '../support/orders.js';
 import {
   addStormCustomers,
@@ -21,6 +22,10 @@ const CUSTOMERS = Math.min(40, Math.ceil(ORDERS / 25));
 /** Orders of one customer under way at once are placed one after the other. */
 const CALLERS = Math.min(8, CUSTOMERS);
 const TOP_UPS = 10;
+/** The events of a payment come within this time. */
+const EVENTS_MS = 2_000;
+/** Less than what is paid beyond the price of all orders. */
+const REFUND_CENTS = 50;
 /** Of the kills, every second is of the registrar, in the middle of a creation. */
 const DEATH_EVERY = 2;
 const POSTGRES_EVERY = 5;
@@ -140,28 +145,50 @@ class Storm {
       for (const customer of this.customers) this.deliveries.push(this.topUp(customer, order / round));
   }
 
-  /** Pays a part of what the orders cost; its events come several times, in any order, of two types. */
+  /** Pays a part of what the orders cost. Its events come several times and in any order. */
   private async topUp(customer: StormCustomer, round: number): Promise<void> {
     const { accountId } = customer;
     const orders = Math.ceil(ORDERS / this.customers.length);
     const cents = Math.max(1_000, Math.ceil((orders * ORDER_CENTS) / (TOP_UPS - 1)));
     const session = await this.caller.topUp(customer, cents);
     const event = this.world.cards.pay(session);
-    this.paidCents.set(accountId, (this.paidCents.get(accountId) ?? 0) + cents);
+    const later = this.afterPayment(`${accountId} ${round}`, session, cents);
+    this.paidCents.set(accountId, (this.paidCents.get(accountId) ?? 0) + cents - later.lostCents);
     const unpaid = { ...event, object: { ...event.object, payment_status: 'unpaid' } };
-    const later = { ...event, type: 'checkout.session.async_payment_succeeded' };
-    const first = this.world.cards.sign(event);
-    const signed = [
-      this.world.cards.sign(unpaid),
-      first,
-      first,
-      this.world.cards.sign(later),
-      this.world.cards.sign(event),
-    ];
-    const order = signed
+    const other = { ...event, type: 'checkout.session.async_payment_succeeded' };
+    const signed = [unpaid, event, other, event, ...later.events].map((one) => this.world.cards.sign(one));
+    const order = [...signed, ...signed.slice(1)]
       .map((one, place) => ({ one, place: chance(`${SEED} ${accountId} ${round} ${place}`) }))
       .sort((one, other) => one.place - other.place);
-    await Promise.all(order.map(({ one }, at) => this.caller.deliver(one.body, one.signature, at % 2)));
+    await Promise.all(
+      order.map(async ({ one, place }, at) => {
+        await pause(place * EVENTS_MS);
+        await this.caller.deliver(one.body, one.signature, at % 2);
+      }),
+    );
+  }
+
+  /** Some payments are disputed and won, some refunded at the provider, and some refunds fail. */
+  private afterPayment(subject: string, session: string, cents: number) {
+    const payment = this.world.cards.sessions.get(session)?.payment ?? '';
+    const dispute = disputeOf(payment, cents);
+    const refund = (what: string) => refundOf(payment, REFUND_CENTS, what, `re_${payment}`);
+    switch (Math.floor(chance(`${SEED} ${subject} later`) * 4)) {
+      case 0:
+        return {
+          lostCents: 0,
+          events: [
+            ...[dispute('created'), dispute('updated', 'under_review'), dispute('funds_withdrawn')],
+            ...[dispute('funds_reinstated', 'won'), dispute('closed', 'won')],
+          ],
+        };
+      case 1:
+        return { lostCents: REFUND_CENTS, events: [refund('created'), refund('updated')] };
+      case 2:
+        return { lostCents: 0, events: [refund('created'), refund('failed')] };
+      default:
+        return { lostCents: 0, events: [] };
+    }
   }
 
   /** Time passes by itself until what the registrar can state is settled, and then a minute at a time. */

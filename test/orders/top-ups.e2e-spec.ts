@@ -7,6 +7,7 @@ import {
   startSandboxCards,
 } from '../../src/demo/sandbox-cards.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { disputeOf, refundOf } from '../support/card-events.js';
 import { createEngine } from '../support/jobs.js';
 import {
   addCustomer,
@@ -89,26 +90,6 @@ async function spendable(cents: number): Promise<TopUpSeen> {
   await work('top-up');
   return seen;
 }
-
-function disputeOf(payment: string, cents: number, id: string = `dp_${randomUUID()}`) {
-  return (what: string, status = 'needs_response'): SandboxEvent => ({
-    type: `charge.dispute.${what}`,
-    object: {
-      ...{ id, object: 'dispute', payment_intent: payment, amount: cents, status },
-      balance_transactions: [
-        { amount: -cents, fee: 2_500 },
-        ...(what === 'funds_reinstated' ? [{ amount: cents, fee: 0 }] : []),
-      ],
-    },
-  });
-}
-const refundOf = (payment: string, amount: number, what: string, id: string): SandboxEvent => ({
-  type: `refund.${what}`,
-  object: {
-    ...{ id, object: 'refund', payment_intent: payment, amount, metadata: {} },
-    status: what === 'failed' ? 'failed' : 'succeeded',
-  },
-});
 
 /** The documents of the statement, the oldest first: their kinds, and the places of those that they are about. */
 async function documents(): Promise<[kind: string, about: number | null][]> {

@@ -7,7 +7,7 @@ import { RegistrantRepository } from '../../../src/orders/registrants/registrant
 import { Database } from '../../../src/db/database.js';
 import { addKey } from '../accounts.js';
 import { ORDER_SCOPES, REGISTRANT } from '../orders.js';
-import { chance } from './faults.js';
+import { chance, RESELLER_SUFFIX } from './faults.js';
 import type { StormWorld } from './world.js';
 
 export const ORDER_CENTS = 2_400;
@@ -36,7 +36,12 @@ export async function addStormCustomers(
     await app.get(RegistrantRepository).insert(accountId, { id, registrant, createdAt: now, changedAt: now });
     await app.get(Mandates).make(
       {
-        ...{ registrantId: id, orderCents: ORDER_CENTS, monthCents: 1_000_000_000, suffixes: ['com.au'] },
+        ...{
+          registrantId: id,
+          orderCents: ORDER_CENTS,
+          monthCents: 1_000_000_000,
+          suffixes: ['com.au', RESELLER_SUFFIX],
+        },
         ...{ keyIds: [key.id], appIds: [], takesUnknown: true, expiresAt: new Date(now.getTime() + DAY_MS) },
       },
       AGREEMENT_NAMES,
@@ -127,9 +132,13 @@ export class StormCaller {
       const status = response && text !== null ? String(response.status) : 'none';
       this.answers[`${path} ${status}`] = (this.answers[`${path} ${status}`] ?? 0) + 1;
       if (response?.ok && text != null) return JSON.parse(text) as unknown;
-      // Away, busy, or short of money that is on its way.
+      // Away, busy, short of money that is on its way, or disputed until the bank has decided.
       const isForNow =
-        !response || text == null || response.status >= 500 || [402, 429].includes(response.status);
+        !response ||
+        text == null ||
+        response.status >= 500 ||
+        [402, 429].includes(response.status) ||
+        text.includes('"account_frozen"');
       if (!isForNow) throw new Error(`${path} ${status}: ${text}`);
       await pause(AGAIN_MS);
     }

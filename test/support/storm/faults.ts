@@ -49,10 +49,14 @@ export function faultOfOrder(seed: string, isEarly: boolean): StormFault | null 
 /** Of so many orders, `share` have the fault: one in five has one. */
 const TOTAL_SHARES = 400;
 
+/** Names under it go to the reseller API, which has a share of them. */
+export const RESELLER_SUFFIX = 'net.au';
+const RESELLER_EVERY = 8;
+
 export const nameOf = (order: number, fault: StormFault | null): string =>
-  `storm${fault === null ? '' : `-${fault}`}-${order}.com.au`;
+  `storm${fault === null ? '' : `-${fault}`}-${order}.${order % RESELLER_EVERY === 1 ? RESELLER_SUFFIX : 'com.au'}`;
 
 export function faultIn(domain: string): StormFault | null {
-  const [, text = ''] = /^storm-([a-z]+)-\d+\.com\.au$/.exec(domain) ?? [];
+  const [, text = ''] = /^storm-([a-z]+)-\d+\.(?:com|net)\.au$/.exec(domain) ?? [];
   return text in STORM_FAULTS ? (text as StormFault) : null;
 }

@@ -9,6 +9,7 @@ interface OrderRow {
   id: string;
   accountId: string;
   domain: string;
+  registrar: string;
   state: string;
   cents: number;
   placedAt: Date;
@@ -50,16 +51,17 @@ export async function findingsOf(
   const differences = await world.ask<{ of: string; cents: string }>(LEDGER_DIFFERENCES);
   wrong.push(...differences.map(({ of, cents }) => `ledger: ${of}: ${cents}`));
   const orders = await world.ask<OrderRow>(
-    `SELECT one.id, account_id AS "accountId", domain, one.state, total_cents::float8 AS cents, placed_at AS "placedAt",
-            settled_at AS "settledAt", hold.state AS hold,
+    `SELECT one.id, account_id AS "accountId", domain, one.registrar, one.state, total_cents::float8 AS cents,
+            placed_at AS "placedAt", settled_at AS "settledAt", hold.state AS hold,
             (SELECT count(*)::int FROM ledger_transaction WHERE source = 'order:' || one.id) AS booked,
             coalesce(sent.times, 0) AS sends
        FROM registration_order AS one LEFT JOIN ledger_hold AS hold ON hold.id = one.id
             LEFT JOIN (SELECT order_id, sum(sends)::int AS times FROM registration_attempt GROUP BY 1) AS sent
                    ON order_id = one.id`,
   );
-  const lines = (await readFile(world.record, 'utf8'))
-    .split('\n')
+  const texts = await Promise.all(world.records.map((record) => readFile(record, 'utf8')));
+  const lines = texts
+    .flatMap((text) => text.split('\n'))
     .filter((line) => line.endsWith('}'))
     .map((line) => JSON.parse(line) as RecordLine);
 
@@ -105,10 +107,10 @@ export async function findingsOf(
   for (const domain of ours.keys())
     if (names.get(domain)?.name.client !== SANDBOX_CLIENT) wrong.push(`${domain} is not at the registrar`);
 
-  // What each customer has is what came by card, less what it registered.
+  // What each customer has or owes is what came by card and stayed, less what it registered.
   const balances = await world.ask<{ accountId: string; balance: number; held: number }>(
-    `SELECT account_id AS "accountId", balance_cents::float8 AS balance, held_cents::float8 AS held FROM ledger_account
-      WHERE kind = 'customer'`,
+    `SELECT account_id AS "accountId", sum(balance_cents)::float8 AS balance, sum(held_cents)::float8 AS held
+       FROM ledger_account WHERE kind IN ('customer', 'receivable') GROUP BY 1`,
   );
   for (const { accountId, balance, held } of balances) {
     const spent = [...ours.values()].filter((one) => one.accountId === accountId).length * ORDER_CENTS;
@@ -121,7 +123,8 @@ export async function findingsOf(
 
 function countsOf(orders: readonly OrderRow[]): Record<string, unknown> {
   const states: Record<string, number> = {};
-  for (const { state } of orders) states[state] = (states[state] ?? 0) + 1;
+  for (const { state, registrar } of orders)
+    for (const one of [state, `${state} ${registrar}`]) states[one] = (states[one] ?? 0) + 1;
   return { states, sentTwice: orders.filter(({ sends }) => sends > 1).length };
 }
 

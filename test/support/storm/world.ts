@@ -8,11 +8,13 @@ import {
   SANDBOX_CLIENT,
   SANDBOX_PASSWORD,
 } from '../../../src/demo/sandbox-registrar.js';
+import { SANDBOX_KEY } from '../../../src/demo/sandbox-reseller.js';
 import { startSandboxRegistry } from '../../../src/demo/sandbox-registry.js';
 import { openCluster } from '../../../src/db/embedded/cluster.js';
 import { ensureServer, findPostmaster, serverUrl, stopServer } from '../../../src/db/embedded/server.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { WITH_ORDERS } from '../orders.js';
+import { RESELLER_SUFFIX } from './faults.js';
 import { compiledSources, freePort, makeFolder, run, type Running, until } from '../processes.js';
 
 /** What a kill loses is only what was not written to the system: these settings are fast, and lose nothing to a kill. */
@@ -29,12 +31,12 @@ const MOVED_CLOCK = `
     AS 'SELECT pg_catalog.now() + (SELECT by FROM moved.clock)';
 `;
 
-/** Two instances, PostgreSQL and the registrar as processes, each of which can be killed and comes back. */
+/** Two instances, PostgreSQL and two registrars as processes, each of which can be killed and comes back. */
 export interface StormWorld {
   readonly databaseUrl: string;
   readonly cards: SandboxCards;
-  /** Lines of it: what the registrar did. */
-  readonly record: string;
+  /** A file for each registrar, whose lines say what it did. */
+  readonly records: readonly string[];
   /** Those that serve now come first. */
   urls(): string[];
   readonly kills: Readonly<Record<Victim, number>>;
@@ -81,8 +83,8 @@ export async function startStormWorld(): Promise<StormWorld> {
   const registry = await startSandboxRegistry({ port: 0, names: EVERY_NAME_IS_FREE });
   const cards = await startSandboxCards(0);
   const identity = await makeSandboxIdentity();
-  const registrarPort = await freePort();
-  const record = join(folder, 'registrar.jsonl');
+  const [registrarPort, resellerPort] = [await freePort(), await freePort()];
+  const records = ['registrar', 'reseller'].map((one) => join(folder, `${one}.jsonl`));
   const settings = {
     ...WITH_ORDERS,
     ...settingsOf(cards),
@@ -103,6 +105,10 @@ export async function startStormWorld(): Promise<StormWorld> {
     EPP_REGISTRAR: 'Storm',
     EPP_TIMEOUT_MS: '3000',
     EPP_YEAR_CENTS: 'com.au:2180',
+    DREAMSCAPE_URL: `http://127.0.0.1:${resellerPort}`,
+    DREAMSCAPE_KEY: SANDBOX_KEY,
+    DREAMSCAPE_TIMEOUT_MS: '3000',
+    DREAMSCAPE_YEAR_CENTS: `${RESELLER_SUFFIX}:2180`,
     TOP_UP_FIRST_WAIT_HOURS: '0',
     TOP_UP_FIRST_MAX_CENTS: '100000000',
     TOP_UP_DAY_MAX_CENTS: '100000000',
@@ -118,17 +124,19 @@ export async function startStormWorld(): Promise<StormWorld> {
     return () => (interval.to = Date.now());
   };
 
-  let registrar: Running;
-  const startRegistrar = async () => {
+  const registrars: Running[] = [];
+  const startRegistrar = async (place: number) => {
     const isBack = gone('registrar');
-    registrar = run(join(compiled, 'dist/test/support/storm/registrar.js'), [
-      ...[String(registrarPort), record, JSON.stringify(identity)],
+    const program = ['registrar', 'reseller'][place] ?? '';
+    const registrar = run(join(compiled, `dist/test/support/storm/${program}.js`), [
+      ...[String([registrarPort, resellerPort][place]), records[place] ?? '', JSON.stringify(identity)],
     ]);
+    registrars[place] = registrar;
     void registrar.ended.then((end) => {
       if (isClosing) return;
-      if (end !== 'SIGKILL') odd.push(`the registrar ended with ${end}: ${registrar.output()}`);
+      if (end !== 'SIGKILL') odd.push(`the ${program} ended with ${end}: ${registrar.output()}`);
       kills.registrar += 1;
-      void startRegistrar();
+      void startRegistrar(place);
     });
     await registrar.says(/is up/);
     isBack();
@@ -155,12 +163,12 @@ export async function startStormWorld(): Promise<StormWorld> {
     return instance;
   };
 
-  await startRegistrar();
+  for (const place of records.keys()) await startRegistrar(place);
   for (const place of ports.keys()) await startInstance(place);
   let next = 0;
   const moves: { readonly at: number; readonly ms: number }[] = [];
   return {
-    ...{ databaseUrl, cards, record, kills, away, ask, odd },
+    ...{ databaseUrl, cards, records, kills, away, ask, odd },
     urls: () =>
       ports
         .map((port, place) => ({ url: `http://127.0.0.1:${port}`, isUp: instances[place] !== null }))
@@ -197,7 +205,7 @@ export async function startStormWorld(): Promise<StormWorld> {
     async close() {
       isClosing = true;
       await Promise.all(instances.map((instance) => instance?.stop('SIGKILL')));
-      await registrar.stop('SIGKILL');
+      await Promise.all(registrars.map((registrar) => registrar.stop('SIGKILL')));
       await registry.close();
       await cards.close();
       await stopServer(cluster);
