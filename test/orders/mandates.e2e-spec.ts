@@ -289,7 +289,7 @@ describe('a passkey', () => {
     expect(signed).toMatchObject({ challenge: kept?.challenge.toString('base64url') });
   });
 
-  it('approves nothing once the order has changed, its question was asked again, or five minutes are over', async () => {
+  it('approves nothing once the order has changed, it was asked again, or five minutes are over', async () => {
     const { id } = await place();
     const earlier = phone.prove(await ask(id));
     const proof = phone.prove(await ask(id));

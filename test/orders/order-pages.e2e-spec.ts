@@ -100,7 +100,7 @@ it('a person orders a name: registrant, price with GST, eligibility, texts, and 
     'ns1.example.net, ns2.example.net',
   ])
     expect(done).toContain(words);
-  expect(await textOf('/profile/orders')).toContain('Registered.');
+  expect(await textOf('/profile/orders')).toContain('<span class="chip free">Registered</span>');
 });
 
 it('an unclear answer is told as one, and settled', async () => {

@@ -44,8 +44,8 @@ export class ReceiptResult extends named('Receipt', 'A document about a movement
   number: text('Its number.', '1042'),
   kind: oneOf(
     Object.values(KINDS),
-    'A tax invoice is of a sale with GST by a seller with an ABN, and an adjustment note of its reversal; a correction ' +
-      'note of a failed refund or a dispute.',
+    'A tax invoice is of a sale with GST by a seller with an ABN, and an adjustment note of its reversal; a ' +
+      'correction note of a failed refund or a dispute.',
     'tax_invoice',
   ),
   issued_at: time('When it was issued.', '2026-11-27T03:01:05.000Z'),

@@ -13,7 +13,7 @@ export const orders = {
   price: 'Price with GST',
   state: 'State',
   placed: 'Placed',
-  none: 'No orders yet. Programs place them with the API; you approve them here.',
+  none: 'No orders yet. Order a name on its page; what your programs order waits for you here.',
   statement: 'Statement',
   when: 'When',
   what: 'What',

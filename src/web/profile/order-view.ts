@@ -44,7 +44,9 @@ export function orderView(facts: OrderFacts): object {
   return {
     heading: fillIn(title, values),
     ...{ id: order.id, number, domain, state, registrar, price, registrant, terms, token },
-    ...{ chip, tone, lead: fillIn(lead, values), isAsking: is === 'live', reason: order.reason },
+    ...{ chip, tone, lead: fillIn(lead, values), isAsking: is === 'live' },
+    // While the registrar is asked, it is what a connection or a frame said.
+    reason: is === 'live' ? null : order.reason,
     servers: order.renews === null ? order.nameServers.join(', ') || t.ordering.parked : null,
     term: termInWords(years),
     paid: state === 'registered' ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
@@ -109,7 +111,8 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
       { tone: 'now', words: t.ordering.asking, hint: askedIn(progress) },
     );
   else if (is !== 'ended') steps.push({ tone: 'now', words, hint: null });
-  if (order.settledAt) steps.push({ tone: 'ok', words, hint: momentInWords(order.settledAt) });
+  if (order.settledAt)
+    steps.push({ tone: 'ok', words: t.ordering.states[state].chip, hint: momentInWords(order.settledAt) });
   else steps.push({ tone: '', words: t.ordering.end, hint: null });
   return steps;
 }

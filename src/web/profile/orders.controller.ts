@@ -11,7 +11,7 @@ import { Ledger, type StatementRow } from '../../orders/ledger/ledger.repository
 import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
 import { ApprovalPasskeys } from '../../orders/mandates/approval-passkeys.js';
 import { type LinkUse, OrderDesk } from '../../orders/order/order-desk.js';
-import { type Order, OrderRepository } from '../../orders/order/order.repository.js';
+import { type Order, orderIs, OrderRepository } from '../../orders/order/order.repository.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { titleOf } from '../../orders/receipts/receipt.js';
 import { ReceiptRepository } from '../../orders/receipts/receipt.repository.js';
@@ -104,7 +104,10 @@ export class OrderPagesController {
     @Param() { id }: OrderPath,
     @Query() query: DoneQuery,
   ): Promise<string> {
-    return this.page(await this.desk.read(id, accountId), { notice: noticeOf(query) });
+    const order = await this.desk.read(id, accountId);
+    // The page may be loaded again when more has happened.
+    const isOld = query.done === 'order-approved' && !orderIs(order, 'waits');
+    return this.page(order, { notice: isOld ? undefined : noticeOf(query) });
   }
 
   /** For passkeys.js. */
@@ -192,8 +195,8 @@ export class OrderPagesController {
 }
 
 function rowOf({ id, number, domain, totalCents, state, placedAt }: Order): object {
-  const { words } = t.ordering.states[state];
-  return { id, number, domain, total: dollars(totalCents), state: words, placed: momentInWords(placedAt) };
+  const { chip, tone } = t.ordering.states[state];
+  return { id, number, domain, total: dollars(totalCents), chip, tone, placed: momentInWords(placedAt) };
 }
 
 function movementOf({ at, kind, words, cents, balanceCents, receipt }: StatementRow): object {
