@@ -389,17 +389,16 @@ async function contents(kind: string, key: string | null): Promise<Record<string
     `SELECT relname AS name FROM pg_class
       WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> 'work_holder' ORDER BY 1`,
   );
-  const found: Record<string, string> = {};
-  for (const { name } of tables) {
-    const isOther = name === 'work' && key !== null;
-    const [row] = await database.query<{ sum: string }>(
-      `SELECT coalesce(md5(string_agg(t::text, ',' ORDER BY t::text)), '') AS sum
-         FROM ${name} AS t ${isOther ? 'WHERE (kind, key) <> ($1, $2)' : ''}`,
-      isOther ? [kind, key] : [],
-    );
-    found[name] = row?.sum ?? '';
-  }
-  return found;
+  // One statement for some hundred tables.
+  const sums = tables.map(({ name }) => {
+    const others = name === 'work' && key !== null ? 'WHERE (kind, key) <> ($1, $2)' : '';
+    return `SELECT '${name}' AS name, md5(string_agg(t::text, ',' ORDER BY t::text)) AS sum FROM ${name} AS t ${others}`;
+  });
+  const rows = await database.query<{ name: string; sum: string | null }>(
+    sums.join(' UNION ALL '),
+    key === null ? [] : [kind, key],
+  );
+  return Object.fromEntries(rows.map(({ name, sum }) => [name, sum ?? '']));
 }
 
 async function addDelivery(): Promise<string> {
