@@ -105,6 +105,7 @@ import { OperatorsCredits1766000266600 } from '../../migrations/1766000266600-op
 import { KnowWhereOrdersBegan1766000266700 } from '../../migrations/1766000266700-know-where-orders-began.js';
 import { CreateReceipts1766000266800 } from '../../migrations/1766000266800-create-receipts.js';
 import { NameServersOfOrders1766000266900 } from '../../migrations/1766000266900-name-servers-of-orders.js';
+import { AnnounceDueOrderNotices1766000266950 } from '../../migrations/1766000266950-announce-due-order-notices.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
 import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-find-orders-by-state.js';
@@ -227,6 +228,7 @@ const MIGRATIONS = [
   KnowWhereOrdersBegan1766000266700,
   CreateReceipts1766000266800,
   NameServersOfOrders1766000266900,
+  AnnounceDueOrderNotices1766000266950,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   FindOrdersByState1766000267300,

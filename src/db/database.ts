@@ -23,6 +23,8 @@ export interface Queryable {
    * execution.
    */
   prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]>;
+  /** The same under a name of its own, for a text that never changes. */
+  kept<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
 const POSTGRESQL = { 'db.system.name': 'postgresql' };
@@ -80,6 +82,11 @@ export class Database implements Queryable {
   /** The same with one that every connection prepares once. @throws {DatabaseUnavailable} */
   async prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
     return traced('query', POSTGRESQL, () => this.alone(statement.text, (on) => on.prepared<Row>(statement)));
+  }
+
+  /** @throws {DatabaseUnavailable} */
+  kept<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
+    return this.prepared<Row>(keptAs(sql, parameters));
   }
 
   private alone<Result>(sql: string, run: (on: Queryable) => Promise<Result>): Promise<Result> {
@@ -191,11 +198,13 @@ export function useOf({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
 
 /** Statements on one connection, or on any of a pool. */
 export function queryableOf(client: Pick<Client, 'query'> | Pick<Pool, 'query'>): Queryable {
+  const prepared = async <Row extends QueryResultRow>({ values, ...statement }: PreparedStatement) =>
+    (await client.query<Row>({ ...statement, values: [...values] })).rows;
   return {
     query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) =>
       (await client.query<Row>(sql, [...parameters])).rows,
-    prepared: async <Row extends QueryResultRow>({ values, ...statement }: PreparedStatement) =>
-      (await client.query<Row>({ ...statement, values: [...values] })).rows,
+    prepared,
+    kept: (sql, parameters) => prepared(keptAs(sql, parameters)),
   };
 }
 
@@ -217,8 +226,7 @@ export class LeaseLostError extends Error {
 
 /** @throws {LeaseLostError} inside a transaction, which is then rolled back */
 export async function passFence(transaction: Queryable, fence = currentFence()): Promise<void> {
-  if (fence && (await transaction.query(fence.sql, fence.parameters)).length === 0)
-    throw new LeaseLostError();
+  if (fence && (await transaction.kept(fence.sql, fence.parameters)).length === 0) throw new LeaseLostError();
 }
 
 /** A statement in doubt counts as a write: for a read the transaction only costs time. */
@@ -241,7 +249,7 @@ export class Clock {
 
   /** @throws {DatabaseUnavailable} */
   async now(): Promise<Date> {
-    const [row] = await this.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const [row] = await this.database.kept<{ now: Date }>('SELECT clock_timestamp() AS now');
     if (!row) throw new Error('the clock gave no row');
     heard = { now: row.now.getTime(), at: performance.now() };
     return row.now;
@@ -282,6 +290,10 @@ const MAX_NAMES = 2_000;
 
 /** By text. */
 const NAMES = new BoundedMap<string, string>(MAX_NAMES);
+
+export function keptAs(text: string, values: readonly unknown[] = []): PreparedStatement {
+  return { name: nameOf(text), text, values };
+}
 
 export function nameOf(text: string): string {
   const known = NAMES.get(text);

@@ -77,7 +77,7 @@ export class AnswerLogRepository {
     entries: readonly (LoggedAnswer & { textId: number })[],
     source: Queryable = this.database,
   ): Promise<void> {
-    await source.query(
+    await source.kept(
       `INSERT INTO kept_answer (asked_at, took_ms, text_id, age_s, domain)
        SELECT * FROM unnest($1::timestamptz[], $2::integer[], $3::integer[], $4::integer[], $5::text[])`,
       [

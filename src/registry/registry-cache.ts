@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import type { Queryable } from '../db/database.js';
 import { lifetimeOf, type RegistryAnswer, type RegistrySource } from './answer.js';
 import { type KeptAnswer, RegistryRepository } from './registry.repository.js';
 
@@ -21,6 +22,10 @@ export class RegistryCache {
   async keep(domain: string, answer: RegistryAnswer, now: Date = answer.checkedAt): Promise<void> {
     const seconds = lifetimeOf(answer, now, this.config);
     if (seconds > 0) await this.repository.saveAnswer(domain, answer, seconds);
+  }
+
+  forget(domain: string, transaction: Queryable): Promise<void> {
+    return this.repository.deleteAnswer(domain, transaction);
   }
 
   /** An expired answer is not reused, whether or not it is removed. */

@@ -24,7 +24,7 @@ export class RegistryHealthRepository {
   constructor(private readonly database: Database) {}
 
   async read({ source, address }: Service): Promise<RegistryHealth> {
-    const [row] = await this.database.query<{
+    const [row] = await this.database.kept<{
       breaker: RegistryHealth['breaker'];
       paused_until: Date | null;
       canary: Canary | null;
@@ -52,7 +52,7 @@ export class RegistryHealthRepository {
 
   /** Seconds since the last round that said something; null when there was none. */
   async readCanary({ source, address }: Service): Promise<{ canary: Canary; ageMs: number } | null> {
-    const [row] = await this.database.query<{ canary: Canary; age_ms: number }>(
+    const [row] = await this.database.kept<{ canary: Canary; age_ms: number }>(
       `SELECT canary, (extract(epoch FROM clock_timestamp() - canary_at) * 1000)::float8 AS age_ms
          FROM registry_health WHERE source = $1 AND address = $2 AND canary IS NOT NULL`,
       [source, address],
@@ -62,7 +62,7 @@ export class RegistryHealthRepository {
 
   /** Writes down what a round found. What a service that failed has said before is not reused either. */
   async noteCanary({ source, address }: Service, canary: 'ok' | 'failed'): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `WITH noted AS (
          INSERT INTO registry_health (source, address, canary, canary_at) VALUES ($1, $2, $3, clock_timestamp())
          ON CONFLICT (source, address) DO UPDATE SET canary = excluded.canary, canary_at = excluded.canary_at
@@ -74,7 +74,7 @@ export class RegistryHealthRepository {
 
   /** An answer of a service, on any instance, ends its pause. */
   async noteAnswer({ source, address }: Service): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registry_health (source, address, last_answered_at) VALUES ($1, $2, clock_timestamp())
        ON CONFLICT (source, address) DO UPDATE
          SET last_answered_at = excluded.last_answered_at, open_until = NULL`,
@@ -84,7 +84,7 @@ export class RegistryHealthRepository {
 
   /** Lets one probe at a time through a breaker that has been open for long enough. @returns whether it is this one */
   async beginProbe({ source, address }: Service, forMs: number): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       `UPDATE registry_health SET open_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
         WHERE source = $1 AND address = $2 AND open_until <= clock_timestamp() RETURNING source`,
       [source, address, forMs],
@@ -94,7 +94,7 @@ export class RegistryHealthRepository {
 
   /** The service works, though it gave no answer. */
   async close({ source, address }: Service): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       'UPDATE registry_health SET open_until = NULL WHERE source = $1 AND address = $2',
       [source, address],
     );
@@ -102,7 +102,7 @@ export class RegistryHealthRepository {
 
   /** Opens the circuit breaker, for all instances. */
   async noteBreak({ source, address }: Service, forMs: number): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registry_health (source, address, open_until)
        VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))
        ON CONFLICT (source, address) DO UPDATE SET open_until = excluded.open_until`,

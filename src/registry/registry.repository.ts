@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../db/database.js';
+import { Database, type Queryable } from '../db/database.js';
 import type { RegistryAnswer, RegistrySource, RegistryState } from './answer.js';
 
 /** An answer that is kept. */
@@ -52,7 +52,7 @@ export class RegistryRepository {
 
   /** Keeps the newer answer when two instances asked at the same time. */
   async saveAnswer(domain: string, answer: RegistryAnswer, seconds: number): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registry_answer AS kept (domain, state, source, checked_at, registered_at, message, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7))
        ON CONFLICT (domain) DO UPDATE
@@ -63,9 +63,13 @@ export class RegistryRepository {
     );
   }
 
+  async deleteAnswer(domain: string, transaction: Queryable): Promise<void> {
+    await transaction.kept('DELETE FROM registry_answer WHERE domain = $1', [domain]);
+  }
+
   /** Deletes answers that expired an hour ago: until then a running import may need them. */
   async deleteExpiredAnswers(): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `DELETE FROM registry_answer WHERE expires_at <= clock_timestamp() - interval '1 hour'`,
     );
   }

@@ -1,5 +1,5 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Clock } from '../db/database.js';
+import type { Clock, Queryable } from '../db/database.js';
 import type { ReadDatabase } from '../db/replicas/read-database.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import type { DomainName } from '../domains/name/domain-name.js';
@@ -143,6 +143,11 @@ export class Registry implements OnApplicationBootstrap {
     return outcome
       ? { answered: true, answer, outcome }
       : { answered: false, reason: 'not_written', retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
+
+  /** Drops the answer that is kept of a name: somebody has told a newer one. */
+  forget(domain: string, transaction: Queryable): Promise<void> {
+    return this.cache.forget(domain, transaction);
   }
 
   /** How the services are, in the order in which they are asked; for the status. @throws {DatabaseUnavailable} */

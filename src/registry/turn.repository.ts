@@ -80,7 +80,7 @@ export class TurnRepository {
   }
 
   private async read({ source, address }: Service, now: Date): Promise<LineRow> {
-    const [row] = await this.database.query<LineRow>(
+    const [row] = await this.database.kept<LineRow>(
       `SELECT version, extract(epoch FROM full_at)::float8 * 1000 AS "fullAt", line, ${OBSTACLES} FROM registry_pace`,
       [source, address, now],
     );
@@ -92,7 +92,7 @@ export class TurnRepository {
   private async write(version: string, known: FairQueue, { fullAt, ...line }: FairQueue): Promise<boolean> {
     const isNews = fullAt !== known.fullAt || placesOf(line) !== placesOf(known);
     if (!isNews) return true;
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       `UPDATE registry_pace
           SET version = version + 1, full_at = to_timestamp($2::float8 / 1000), line = $3
         WHERE version = $1 RETURNING version`,
@@ -103,7 +103,7 @@ export class TurnRepository {
 
   /** How many callers wait in the line; one that has not come back for its turn died with its process. */
   async countWaiting(now: Date): Promise<number> {
-    const [row] = await this.database.query<{ line: Partial<FairQueue> | null }>(
+    const [row] = await this.database.kept<{ line: Partial<FairQueue> | null }>(
       'SELECT line FROM registry_pace',
     );
     return (row?.line?.waiting ?? []).filter(
@@ -113,7 +113,7 @@ export class TurnRepository {
 
   /** Leaves the source alone for so long, on all instances; a longer pause that is already known stays. */
   async pause(source: RegistrySource, seconds: number, now: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registry_pause AS known (source, until)
        VALUES ($1, $3::timestamptz + make_interval(secs => $2))
        ON CONFLICT (source) DO UPDATE SET until = greatest(known.until, excluded.until)`,

@@ -82,9 +82,8 @@ export class WorkLoop implements BeforeApplicationShutdown {
   private async wakeChannel(channel: string): Promise<void> {
     if (!this.isStarted) return;
     try {
-      const now = await this.clock.now();
       for (const { name } of this.kinds.all.filter((kind) => kind.channel === channel))
-        await this.queue.wake(this.database, name, [{ key: '' }], now);
+        await this.queue.wake(this.database, name, [{ key: '' }]);
       this.wake();
     } catch {
       // The kind is due at its interval anyway.

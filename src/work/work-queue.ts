@@ -24,7 +24,7 @@ export class WorkQueue {
     dueAt: Date | null = null,
   ): Promise<void> {
     if (keys.length === 0) return;
-    await transaction.query(
+    await transaction.kept(
       `INSERT INTO work AS known (kind, key, lane, due_at)
        SELECT $1, key, lane, coalesce($4::timestamptz, now()) FROM unnest($2::text[], $3::text[]) AS woken (key, lane)
         -- In one order, or two transactions would wait for each other.

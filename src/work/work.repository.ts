@@ -49,7 +49,7 @@ export class WorkRepository {
   /** Makes sure that each kind is known, and that each with an interval has its key, due within that interval. */
   async schedule(kinds: readonly Kind[], now: Date): Promise<void> {
     const timed = kinds.filter(({ everyMs }) => everyMs !== undefined);
-    await this.database.query(
+    await this.database.kept(
       `WITH known AS (
          INSERT INTO work_kind (kind)
          SELECT kind FROM unnest($1::text[]) AS kind
@@ -80,7 +80,7 @@ export class WorkRepository {
     kinds: readonly string[],
     now: Date,
   ): Promise<readonly { kind: string; key: string; fence: string }[]> {
-    return this.database.query(
+    return this.database.kept(
       `WITH beat AS (
          INSERT INTO work_holder (id, process, kinds, until)
          VALUES ($1, $2, $3, $4::timestamptz + make_interval(secs => ${LEASE_MS} / 1000.0))
@@ -97,7 +97,7 @@ export class WorkRepository {
    * @returns when the next lease ends, if its process gives no sign of life
    */
   async reap(now: Date): Promise<Date | null> {
-    const [row] = await this.database.query<{ nextEnd: Date | null }>(
+    const [row] = await this.database.kept<{ nextEnd: Date | null }>(
       // A row that its holder has locked in a transaction is left for the next time: it may still commit.
       `WITH lost AS MATERIALIZED (
          SELECT kind, key, deadline_at < $1 AS is_late FROM work
@@ -131,7 +131,7 @@ export class WorkRepository {
    * @returns whether a key is ready, and when the next one is due
    */
   async promote(kinds: readonly string[], now: Date): Promise<{ isReady: boolean; nextDue: Date | null }> {
-    const [row] = await this.database.query<{ isReady: boolean; nextDue: Date | null }>(
+    const [row] = await this.database.kept<{ isReady: boolean; nextDue: Date | null }>(
       `WITH mine AS MATERIALIZED (
          SELECT kind FROM unnest($1::text[]) AS mine (kind) LEFT JOIN work_kind USING (kind) WHERE paused_at IS NULL
        ), due AS MATERIALIZED (
@@ -172,7 +172,7 @@ export class WorkRepository {
     places: readonly { kind: Kind; isSlow: boolean; free: number }[],
     now: Date,
   ): Promise<ClaimedWork[]> {
-    return this.database.query<ClaimedWork & Record<string, unknown>>(
+    return this.database.kept<ClaimedWork & Record<string, unknown>>(
       `WITH chosen AS MATERIALIZED (
          SELECT chosen.*, deadline_ms
            FROM unnest($2::text[], $3::int[], $4::float8[], $6::boolean[]) AS place (kind, free, deadline_ms, is_slow)
@@ -208,7 +208,7 @@ export class WorkRepository {
     holder: string,
     ended: readonly EndedWork[],
   ): Promise<{ kind: string; key: string; fence: string; isWritten: boolean }[]> {
-    return this.database.query(
+    return this.database.kept(
       `WITH mine AS MATERIALIZED (
          SELECT ended.* FROM work
            JOIN jsonb_to_recordset($2::jsonb) AS ended (kind text, key text, fence bigint, outcome text, at timestamptz,
@@ -245,7 +245,7 @@ export class WorkRepository {
 
   /** Ends a process: its keys are free at once. */
   async release(holder: string): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `WITH gone AS (DELETE FROM work_holder WHERE id = $1)
        UPDATE work SET holder = NULL, deadline_at = NULL, due_at = least(due_at, wake_at), wake_at = NULL
         WHERE holder = $1`,
@@ -255,7 +255,7 @@ export class WorkRepository {
 
   /** Removes keys that have waited to be woken for a while; one that is woken again is inserted again. */
   async deleteIdle(now: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `DELETE FROM work WHERE holder IS NULL AND NOT ready AND due_at = 'infinity'
           AND (last_run_at IS NULL OR last_run_at < $1::timestamptz - interval '10 minutes')`,
       [now],

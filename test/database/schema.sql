@@ -1848,7 +1848,7 @@ CREATE TRIGGER account_tier_changed AFTER UPDATE OF tier ON public.account FOR E
 
 CREATE TRIGGER announce_events AFTER INSERT ON public.domain_event FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
 
-CREATE TRIGGER announce_order_notices AFTER INSERT ON public.order_notice FOR EACH STATEMENT EXECUTE FUNCTION announce_order_notices();
+CREATE TRIGGER announce_order_notices AFTER INSERT ON public.order_notice FOR EACH ROW WHEN ((new.due_at <= new.at)) EXECUTE FUNCTION announce_order_notices();
 
 CREATE TRIGGER api_key_taken_away AFTER DELETE OR UPDATE OF hash, account_id, kind, scopes, expires_at, revoked_at OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION raise_auth_version();
 

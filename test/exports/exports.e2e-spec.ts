@@ -269,6 +269,7 @@ describe(`GET ${PATH}/{id}/{file}`, () => {
       const rows: unknown[] = [];
       const explained: Queryable = {
         prepared: (statement) => transaction.prepared(statement),
+        kept: (sql, parameters) => transaction.kept(sql, parameters),
         async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
           const answer = await transaction.query<Row>(`EXPLAIN ${sql}`, values);
           rows.push(...answer);

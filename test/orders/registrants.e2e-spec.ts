@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Config } from '../../src/config/config.js';
 import { AccountDataRepository } from '../../src/accounts/account-data.repository.js';
 import { AccountRepository } from '../../src/accounts/account.repository.js';
-import { OrderNoticeRepository } from '../../src/orders/order/order-notice.repository.js';
 import { OrderRepository } from '../../src/orders/order/order.repository.js';
 import { RegistrantRepository } from '../../src/orders/registrants/registrant.repository.js';
 import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
@@ -178,7 +177,7 @@ describe('what is kept of a registrant', () => {
     expect(await profiles.find(customer.accountId, customer.registrant)).toMatchObject({
       registrant: { legalName: 'Example Pty Ltd' },
     });
-    const orders = new OrderRepository(test.database, rowsWith(next), test.app.get(OrderNoticeRepository));
+    const orders = new OrderRepository(test.database, rowsWith(next));
     expect(await orders.readOpenAttempt(id)).toMatchObject({ attempt: { order: id } });
     // Back, for the tests that follow.
     expect(await rowsWith(ORDER_SECRET_KEY, next).rotate()).toBeGreaterThanOrEqual(3);

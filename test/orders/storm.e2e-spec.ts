@@ -49,14 +49,14 @@ afterAll(async () => {
 /** A run ends behind a commit, as by a kill: nothing that it would do next is done. */
 function killAfterCommits(app: OrdersApp): void {
   const orders = app.app.get(OrderRepository);
-  const move = orders.move.bind(orders) as (...of: unknown[]) => Promise<void>;
+  const move = orders.move.bind(orders) as (...of: never[]) => Promise<unknown>;
   const { database } = app;
   const transaction = database.transaction.bind(database);
   const moving = new WeakSet<Queryable>();
   Object.assign(orders, {
     move: (...of: unknown[]) => {
       moving.add(of[3] as Queryable);
-      return move(...of);
+      return move(...(of as never[]));
     },
   });
   Object.assign(database, {

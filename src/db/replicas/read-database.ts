@@ -2,7 +2,7 @@ import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import { Config } from '../../config/config.js';
-import { Database, type PoolUse, type PreparedStatement, type Queryable } from '../database.js';
+import { Database, keptAs, type PoolUse, type PreparedStatement, type Queryable } from '../database.js';
 import { CappedPool, type CappedRows } from '../time-cap.js';
 import { traced } from '../traced.js';
 import { PrimaryWatch, readWalPosition, type WalPosition } from './wal.js';
@@ -65,6 +65,11 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
   /** @throws {DatabaseUnavailable} */
   prepared<Row extends QueryResultRow>(statement: PreparedStatement): Promise<Row[]> {
     return this.read(({ rows }) => rows.prepared<Row>(statement));
+  }
+
+  /** @throws {DatabaseUnavailable} */
+  kept<Row extends QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
+    return this.prepared<Row>(keptAs(sql, parameters));
   }
 
   /** Runs a statement under the time cap of searches. @throws {DatabaseUnavailable} */

@@ -22,16 +22,18 @@ export class OwnerWebhooks {
     private readonly tiers: Tiers,
   ) {}
 
-  /** In the transaction that notes it, as its last statement. */
-  async tell({ accountId, type, data, at }: AccountEvent, transaction: Queryable): Promise<void> {
-    if (!this.config.webhooks.enabled) return;
+  /** In the transaction that notes them, as its last statement. */
+  async tell(events: readonly AccountEvent[], transaction: Queryable): Promise<void> {
+    if (!this.config.webhooks.enabled || events.length === 0) return;
     const made = await transaction.query<{ webhookId: string }>(
       `INSERT INTO webhook_delivery (webhook_id, type, events, data, created_at)
-       SELECT webhook.id, $2, '{}', $3, $4 FROM webhook JOIN account ON account.id = account_id
-        WHERE account_id = $1 AND enabled AND $2 = ANY (event_types)
-          AND account.tier = ANY ($5) AND account.disabled_at IS NULL
+       SELECT webhook.id, type, '{}', event.data, event.at
+         FROM jsonb_to_recordset($1) AS event ("accountId" uuid, type text, data jsonb, at timestamptz)
+         JOIN account ON account.id = event."accountId" JOIN webhook ON account_id = account.id
+        WHERE enabled AND type = ANY (event_types) AND account.tier = ANY ($2) AND account.disabled_at IS NULL
+        ORDER BY event.at
        RETURNING webhook_id AS "webhookId"`,
-      [accountId, type, JSON.stringify(data), at, tiersWithWebhooks(this.tiers.table)],
+      [JSON.stringify(events), tiersWithWebhooks(this.tiers.table)],
     );
     await this.lanes.wake(
       made.map(({ webhookId }) => webhookId),

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
+import { Clock } from '../../db/database.js';
 import { exchange, textOf } from '../../registry/exchange.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { kindOfNumber } from '../../validation/business-numbers.js';
@@ -14,13 +15,16 @@ const MAX_BUSINESS_NAMES = 200;
 export class AbnLookup {
   private readonly logger = new Logger(AbnLookup.name);
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * @param digits of an ABN or ACN
    * @returns null without a GUID, and whenever the service gives no answer that can be understood
    */
-  async find(digits: string, now: Date): Promise<RegisterAnswer> {
+  async find(digits: string): Promise<RegisterAnswer> {
     const { url, guid } = this.config.registrars.abnLookup;
     if (guid === undefined) return null;
     const kind = kindOfNumber(digits);
@@ -31,7 +35,7 @@ export class AbnLookup {
       ...{ limitMs: LIMIT_MS, maxBytes: () => MAX_BYTES },
     });
     const read = answer.received && answer.status === 200 && answer.body ? textOf(answer.body) : null;
-    const entry = read === null ? null : readLookup(read, digits, now);
+    const entry = read === null ? null : readLookup(read, digits, await this.clock.now());
     if (entry === null)
       this.logger.warn(`ABN Lookup gave no answer (${answer.received ? answer.status : answer.detail})`);
     return entry;

@@ -1,7 +1,6 @@
 import { Controller, Get, Injectable, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { Clock } from '../../db/database.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
@@ -27,16 +26,13 @@ export const ELIGIBILITY_TYPES = [
 /** Whether a holder may have a name, from our data and the register. */
 @Injectable()
 export class EligibilityService {
-  constructor(
-    private readonly lookup: AbnLookup,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly lookup: AbnLookup) {}
 
   async judge(name: DomainName, holder: Holder): Promise<Verdict> {
     // A verdict that needs no register asks none.
     const alone = judgeEligibility(name, holder, null);
     if (alone.is !== 'unknown') return alone;
-    return judgeEligibility(name, holder, await this.lookup.find(holder.id, await this.clock.now()));
+    return judgeEligibility(name, holder, await this.lookup.find(holder.id));
   }
 }
 

@@ -126,7 +126,7 @@ export class Ledger {
   ) {}
 
   async balanceOf(accountId: string, on: Queryable = this.database): Promise<Balance> {
-    const rows = await on.query<{ kind: string; balance: number; held: number }>(
+    const rows = await on.kept<{ kind: string; balance: number; held: number }>(
       `SELECT kind, balance_cents${CENTS} AS balance, held_cents${CENTS} AS held FROM ledger_account
         WHERE kind IN ('customer', 'receivable') AND account_id = $1`,
       [accountId],
@@ -171,31 +171,37 @@ export class Ledger {
 
   /** A movement that customers get a receipt for gets its number. @returns false where its source is booked already */
   async post(transaction: Queryable, booking: Booking): Promise<boolean> {
-    const entries = booking.entries.filter(({ cents }) => cents !== 0);
-    const accounts = await lock(transaction, entries);
+    return this.book(transaction, booking, await lock(transaction, entriesOf(booking)));
+  }
+
+  /** @param accounts of its entries, locked */
+  private async book(
+    transaction: Queryable,
+    booking: Booking,
+    accounts: readonly string[],
+  ): Promise<boolean> {
+    const entries = entriesOf(booking);
     const receipt = TRANSACTION_KINDS[booking.kind];
     const customer = receipt && entries.find((entry) => 'accountId' in entry);
-    const [row] = await transaction.query<{ id: string }>(
+    const rows = await transaction.kept(
       `WITH booked AS (
          INSERT INTO ledger_transaction (kind, source, words, at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (source) DO NOTHING RETURNING id
        ), numbered AS (
          INSERT INTO receipt (transaction_id, account_id, seller)
          SELECT id, $5::uuid, $6::jsonb FROM booked WHERE $5::uuid IS NOT NULL
+       ), entered AS (
+         INSERT INTO ledger_entry (transaction_id, ledger_account_id, cents, balance_after)
+         SELECT id, account, cents, 0 FROM booked, unnest($7::bigint[], $8::bigint[]) AS entry (account, cents)
        )
        SELECT id FROM booked`,
       [
         ...[booking.kind, booking.source, booking.words, booking.at],
         ...[customer?.accountId ?? null, JSON.stringify(this.seller)],
+        ...[accounts, entries.map(({ cents }) => cents)],
       ],
     );
-    if (!row) return false;
-    await transaction.query(
-      `INSERT INTO ledger_entry (transaction_id, ledger_account_id, cents, balance_after)
-       SELECT $1, account, cents, 0 FROM unnest($2::bigint[], $3::bigint[]) AS entry (account, cents)`,
-      [row.id, accounts, entries.map(({ cents }) => cents)],
-    );
-    return true;
+    return rows.length > 0;
   }
 
   /**
@@ -204,10 +210,10 @@ export class Ledger {
    * @returns the free cents before; it is held if these are enough
    */
   async hold(transaction: Queryable, { id, accountId, cents, at }: Hold): Promise<number> {
-    const [account = ''] = await lock(transaction, [{ kind: 'customer', accountId, cents }]);
+    const [account = ''] = await lockKnown(transaction, [{ kind: 'customer', accountId, cents }]);
     const { freeCents } = await this.balanceOf(accountId, transaction);
     if (freeCents >= cents)
-      await transaction.query(
+      await transaction.kept(
         'INSERT INTO ledger_hold (id, ledger_account_id, cents, held_at) VALUES ($1, $2, $3, $4)',
         [id, account, cents, at],
       );
@@ -216,7 +222,7 @@ export class Ledger {
 
   /** Gives the money back. @returns false where the hold has ended, or never began */
   async release(transaction: Queryable, id: string, at: Date): Promise<boolean> {
-    const rows = await transaction.query(
+    const rows = await transaction.kept(
       `UPDATE ledger_hold SET state = 'released', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
       [id, at],
     );
@@ -225,12 +231,12 @@ export class Ledger {
 
   /** Turns held money into a payment. @throws {Error} where the hold has ended, or the source is booked already */
   async capture(transaction: Queryable, id: string, booking: Booking): Promise<void> {
-    await lock(transaction, booking.entries);
-    const rows = await transaction.query(
+    const accounts = await lock(transaction, entriesOf(booking));
+    const rows = await transaction.kept(
       `UPDATE ledger_hold SET state = 'captured', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
       [id, booking.at],
     );
-    if (rows.length === 0 || !(await this.post(transaction, booking)))
+    if (rows.length === 0 || !(await this.book(transaction, booking, accounts)))
       throw new Error(`the hold of ${id} has ended already`);
   }
 
@@ -240,7 +246,7 @@ export class Ledger {
 
   /** The newest first. @param before the id of a row; null: from the newest */
   async statement(accountId: string, before: string | null, limit: number): Promise<StatementRow[]> {
-    return this.database.query<StatementRow & Record<string, unknown>>(
+    return this.database.kept<StatementRow & Record<string, unknown>>(
       `SELECT booked.id::text, booked.at, booked.kind, booked.words, entry.cents${CENTS} AS cents,
               entry.balance_after${CENTS} AS "balanceCents", receipt.number::text AS receipt
          FROM ledger_account AS account
@@ -279,28 +285,40 @@ export class Ledger {
   }
 }
 
+const entriesOf = ({ entries }: Booking) => entries.filter(({ cents }) => cents !== 0);
+
 /** Locks the accounts of these entries, and opens missing ones. @returns their ids, in the order of the entries */
 async function lock(transaction: Queryable, entries: readonly Entry[]): Promise<string[]> {
-  const kinds = entries.map(({ kind }) => kind);
-  const customers = entries.map((entry) => ('accountId' in entry ? entry.accountId : null));
-  await transaction.query(
+  await transaction.kept(
     `INSERT INTO ledger_account (kind, account_id)
      SELECT kind, account_id FROM unnest($1::text[], $2::uuid[]) AS wanted (kind, account_id)
       WHERE NOT EXISTS (SELECT FROM ledger_account AS known
                          WHERE known.kind = wanted.kind AND known.account_id IS NOT DISTINCT FROM wanted.account_id)
       ORDER BY kind, account_id
      ON CONFLICT DO NOTHING`,
-    [kinds, customers],
+    placesOf(entries),
   );
-  const rows = await transaction.query<{ id: string; kind: string; account_id: string | null }>(
+  return (await lockKnown(transaction, entries)).map((id, place) => {
+    if (id === undefined) throw new Error(`there is no ledger account ${entries[place]?.kind}`);
+    return id;
+  });
+}
+
+async function lockKnown(transaction: Queryable, entries: readonly Entry[]): Promise<(string | undefined)[]> {
+  const [kinds, customers] = placesOf(entries);
+  const rows = await transaction.kept<{ id: string; kind: string; account_id: string | null }>(
     `SELECT id::text, kind, account_id FROM ledger_account
       WHERE kind = ANY ($1::text[]) AND (account_id IS NULL OR account_id = ANY ($2::uuid[]))
       ORDER BY ledger_account.id FOR NO KEY UPDATE`,
     [kinds, customers],
   );
-  return entries.map(({ kind }, place) => {
-    const row = rows.find((one) => one.kind === kind && one.account_id === customers[place]);
-    if (!row) throw new Error(`there is no ledger account ${kind}`);
-    return row.id;
-  });
+  return kinds.map(
+    (kind, place) => rows.find((one) => one.kind === kind && one.account_id === customers[place])?.id,
+  );
 }
+
+const placesOf = (entries: readonly Entry[]) =>
+  [
+    entries.map(({ kind }) => kind),
+    entries.map((entry) => ('accountId' in entry ? entry.accountId : null)),
+  ] as const;

@@ -13,30 +13,28 @@ export const ORDERING_PLACE = `(SELECT system_identifier FROM pg_control_system(
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
+/** With an order: where this database is restored to, ordering is stopped. */
+export const NOTE_PLACE = `INSERT INTO ordering_place (place) SELECT ${ORDERING_PLACE} ON CONFLICT DO NOTHING`;
+
+/** The stops, the oldest first. */
+export const ORDERING_STOPS = `
+  SELECT reason, words, since FROM ordering_stop
+  UNION ALL SELECT 'restored', 'Compare the orders with the list of the registrar.', now() FROM ordering_place
+   WHERE place <> ${ORDERING_PLACE} AND NOT EXISTS (SELECT FROM ordering_stop WHERE reason = 'restored')
+   ORDER BY since, reason`;
+
 /** Whether orders may begin, for all customers and instances. Each reason stays until it is cleared. */
 @Injectable()
 export class OrderingStops {
   constructor(private readonly database: Database) {}
 
-  async list(on: Queryable = this.database): Promise<OrderingStop[]> {
-    return on.query<OrderingStop & Record<string, unknown>>(
-      `SELECT reason, words, since FROM ordering_stop
-       UNION ALL SELECT 'restored', 'Compare the orders with the list of the registrar.', now() FROM ordering_place
-        WHERE place <> ${ORDERING_PLACE} AND NOT EXISTS (SELECT FROM ordering_stop WHERE reason = 'restored')
-        ORDER BY since, reason`,
-    );
-  }
-
-  /** With an order: where this database is restored to, ordering is stopped. */
-  async notePlace(transaction: Queryable): Promise<void> {
-    await transaction.query(
-      `INSERT INTO ordering_place (place) SELECT ${ORDERING_PLACE} ON CONFLICT DO NOTHING`,
-    );
+  async list(): Promise<OrderingStop[]> {
+    return this.database.kept<OrderingStop & Record<string, unknown>>(ORDERING_STOPS);
   }
 
   /** @returns whether ordering went on, as far as this reason goes */
   async stop(reason: StopReason, words: string, at: Date, on: Queryable = this.database): Promise<boolean> {
-    const rows = await on.query(
+    const rows = await on.kept(
       `INSERT INTO ordering_stop (reason, words, since) VALUES ($1, $2, $3)
        ON CONFLICT (reason) DO NOTHING RETURNING reason`,
       [reason, words, at],
@@ -46,9 +44,9 @@ export class OrderingStops {
 
   /** @returns whether it was stopped for this reason */
   async clear(reason: StopReason, on: Queryable = this.database): Promise<boolean> {
-    const rows = await on.query('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
+    const rows = await on.kept('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
     if (reason !== 'restored') return rows.length > 0;
-    const moved = await on.query(
+    const moved = await on.kept(
       `UPDATE ordering_place SET place = ${ORDERING_PLACE} WHERE place <> ${ORDERING_PLACE} RETURNING place`,
     );
     return rows.length + moved.length > 0;

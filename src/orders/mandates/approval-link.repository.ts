@@ -14,13 +14,13 @@ export class ApprovalLinkRepository {
   constructor(private readonly database: Database) {}
 
   async isSent(orderId: string): Promise<boolean> {
-    const rows = await this.database.query('SELECT FROM approval_link WHERE order_id = $1', [orderId]);
+    const rows = await this.database.kept('SELECT FROM approval_link WHERE order_id = $1', [orderId]);
     return rows.length > 0;
   }
 
   /** @returns false where the order has one */
   async insert({ orderId, tokenHash, terms }: ApprovalLink, sentAt: Date, expiresAt: Date): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       `INSERT INTO approval_link (order_id, token_hash, terms, sent_at, expires_at) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (order_id) DO NOTHING RETURNING order_id`,
       [orderId, tokenHash, terms, sentAt, expiresAt],
@@ -30,7 +30,7 @@ export class ApprovalLinkRepository {
 
   /** @returns the id of the order of an unused link */
   async find(tokenHash: Buffer, now: Date): Promise<string | null> {
-    const [row] = await this.database.query<{ orderId: string }>(
+    const [row] = await this.database.kept<{ orderId: string }>(
       `SELECT order_id AS "orderId" FROM approval_link
         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2`,
       [tokenHash, now],
@@ -44,7 +44,7 @@ export class ApprovalLinkRepository {
     now: Date,
     transaction: Queryable,
   ): Promise<boolean> {
-    const rows = await transaction.query(
+    const rows = await transaction.kept(
       `UPDATE approval_link SET used_at = $4
         WHERE order_id = $1 AND token_hash = $2 AND terms = $3 AND used_at IS NULL AND expires_at > $4
        RETURNING order_id`,

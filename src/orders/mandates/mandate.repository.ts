@@ -38,10 +38,10 @@ export class MandateRepository {
   async insert(mandate: NewMandate, most: number, transaction: Queryable): Promise<boolean> {
     const { agreements, at, by, from } = mandate.acceptance;
     // Two forms at once would each see room for one more.
-    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    await transaction.kept('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `mandates of ${mandate.accountId}`,
     ]);
-    const rows = await transaction.query(
+    const rows = await transaction.kept(
       `INSERT INTO mandate (id, account_id, registrant_id, order_cents, month_cents, suffixes, key_ids, app_ids,
                             takes_unknown, expires_at, made_at, accepted, accepted_at, accepted_by, accepted_from,
                             holder)
@@ -81,7 +81,7 @@ export class MandateRepository {
   /** The same, locked: two orders at once cannot both spend the rest of a month. */
   async lockFor(accountId: string, program: Program, now: Date, transaction: Queryable): Promise<Mandate[]> {
     // A statement of its own: one that waited for the lock would sum the holds as they were before the wait.
-    await transaction.query(
+    await transaction.kept(
       'SELECT FROM mandate WHERE account_id = $1 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE',
       [accountId],
     );
@@ -90,7 +90,7 @@ export class MandateRepository {
 
   /** @returns false where the account has no such mandate that could still be used */
   async end(accountId: string, id: string, at: Date): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       'UPDATE mandate SET ended_at = $3 WHERE account_id = $1 AND id = $2 AND ended_at IS NULL RETURNING id',
       [accountId, id, at],
     );
@@ -104,7 +104,7 @@ export class MandateRepository {
     { agreements, at, by, from }: Acceptance,
     transaction: Queryable,
   ): Promise<boolean> {
-    const rows = await transaction.query(
+    const rows = await transaction.kept(
       `UPDATE mandate SET accepted = $3, accepted_at = $4, accepted_by = $5, accepted_from = $6
         WHERE account_id = $1 AND id = $2 AND ended_at IS NULL RETURNING id`,
       [accountId, id, JSON.stringify(agreements), at, by, from],
@@ -114,12 +114,12 @@ export class MandateRepository {
 
   /** The keys of an account that may place orders, and its connected apps. */
   async listPrograms(accountId: string): Promise<{ keys: NamedProgram[]; apps: NamedProgram[] }> {
-    const keys = await this.database.query<NamedProgram & Record<string, unknown>>(
+    const keys = await this.database.kept<NamedProgram & Record<string, unknown>>(
       `SELECT id::text, name FROM api_key
         WHERE account_id = $1 AND 'orders:place' = ANY (scopes) AND ${WORKS} ORDER BY created_at, id`,
       [accountId],
     );
-    const apps = await this.database.query<NamedProgram & Record<string, unknown>>(
+    const apps = await this.database.kept<NamedProgram & Record<string, unknown>>(
       `SELECT client_id AS id, oauth_client.name FROM oauth_consent JOIN oauth_client USING (client_id)
         WHERE oauth_consent.account_id = $1 ORDER BY oauth_consent.created_at, client_id`,
       [accountId],
@@ -129,7 +129,7 @@ export class MandateRepository {
 
   /** The client id of the app that has this access token. */
   async findApp(tokenId: string): Promise<string | null> {
-    const [row] = await this.database.query<{ app: string }>(
+    const [row] = await this.database.kept<{ app: string }>(
       'SELECT client_id AS app FROM oauth_access_token WHERE id = $1',
       [tokenId],
     );
@@ -141,7 +141,7 @@ export class MandateRepository {
     parameters: readonly unknown[],
     on: Queryable = this.database,
   ): Promise<Mandate[]> {
-    const rows = await on.query<Row>(`SELECT ${COLUMNS} FROM mandate WHERE ${where}`, parameters);
+    const rows = await on.kept<Row>(`SELECT ${COLUMNS} FROM mandate WHERE ${where}`, parameters);
     return rows.map(({ acceptance, acceptedAt, ...mandate }) => ({
       ...mandate,
       acceptance: { ...acceptance, at: acceptedAt },

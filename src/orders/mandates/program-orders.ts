@@ -12,7 +12,7 @@ import { type Approver, type OrderActor, OrderDesk, type Quoted, type Wanted } f
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
 import { ApprovalLinks } from './approval-links.js';
-import { type Program, whyBeyondAll, type Wish, wishOf } from './mandate.js';
+import { type Program, whyBeyondAll, wishOf } from './mandate.js';
 import { MandateRepository } from './mandate.repository.js';
 
 /** An order that a program placed. */
@@ -111,10 +111,12 @@ export class ProgramOrders {
   /** Approves it by a mandate, or asks a person. */
   private async decide(order: Order, owner: ProgramOfAccount): Promise<PlacedByProgram> {
     if (order.state !== 'awaiting_approval') return { order, waitsBecause: null };
-    const waitsBecause = await this.whyWaits(order, owner);
+    const now = await this.clock.now();
+    const waitsBecause = await this.whyWaits(order, owner, now);
     if (waitsBecause !== null) return this.ask(order, waitsBecause);
     try {
-      return { order: await this.desk.accept(order, this.approverOf(owner)), waitsBecause: null };
+      const approver = { ...this.approverOf(owner), at: now };
+      return { order: await this.desk.accept(order, approver), waitsBecause: null };
     } catch (error) {
       if (!(error instanceof BeyondMandate)) throw error;
       return this.ask(order, error.message);
@@ -147,15 +149,15 @@ export class ProgramOrders {
     };
   }
 
-  private async whyWaits(order: Order, { accountId, program }: ProgramOfAccount): Promise<string | null> {
+  private async whyWaits(
+    order: Order,
+    { accountId, program }: ProgramOfAccount,
+    at?: Date,
+  ): Promise<string | null> {
     if (order.state !== 'awaiting_approval') return null;
+    const now = at ?? (await this.clock.now());
     // Who the registrant is, and whether it may have the name, is judged with the approval.
-    return this.whyBeyond(accountId, program, wishOf(order));
-  }
-
-  private async whyBeyond(accountId: string, program: Program, wish: Wish): Promise<string | null> {
-    const now = await this.clock.now();
-    return whyBeyondAll(await this.mandates.listFor(accountId, program, now), wish, now);
+    return whyBeyondAll(await this.mandates.listFor(accountId, program, now), wishOf(order), now);
   }
 
   /** @throws {ApiError} key_required, scope_required, mandate_required */

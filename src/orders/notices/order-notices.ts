@@ -15,6 +15,11 @@ const TOLD_AT_ONCE = 50;
 /** Before each further mail; an owner who could not be mailed sees it on the page. */
 const RETRY_MINUTES = [1, 5, 15, 60, 240, 960];
 
+interface Told {
+  readonly notice: OrderNotice;
+  readonly order: Order;
+}
+
 /** Tells owners what became of their orders: their webhooks, and by mail. Only the owner: it is in no feed. */
 @Injectable()
 export class OrderNotices implements NamedKind {
@@ -35,34 +40,35 @@ export class OrderNotices implements NamedKind {
   ) {}
 
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
-    await this.notices.deleteApproved(now);
     const due = await this.notices.listDue(now, TOLD_AT_ONCE);
-    for (const notice of due) {
+    const orders = new Map(
+      (await this.orders.findAll(due.map(({ orderId }) => orderId))).map((one) => [one.id, one]),
+    );
+    const told = due.flatMap((notice) => {
+      const order = orders.get(notice.orderId);
+      return order ? [{ notice, order }] : [];
+    });
+    await this.handOver(told);
+    const ended: string[] = [];
+    for (const { notice, order } of told) {
+      // The mail with the link that approves it says so, within its hourly limit.
+      const email = notice.state === 'awaiting_approval' ? null : notice.email;
       if (signal.aborted) break;
-      await this.tell(notice, now);
+      if (email === null || (await this.mail(notice, email, order, now))) ended.push(notice.id);
     }
+    if (ended.length > 0) await this.notices.delete(ended);
     return due.length === TOLD_AT_ONCE ? { againInMs: 0 } : {};
   }
 
-  private async tell(notice: OrderNotice, now: Date): Promise<void> {
-    const order = await this.orders.find(notice.orderId);
-    if (order) {
-      if (!notice.isHandedOver) await this.handOver(notice, order);
-      // The mail with the link that approves it says so, within its hourly limit.
-      const email = notice.state === 'awaiting_approval' ? null : notice.email;
-      if (email !== null && !(await this.mail(notice, email, order, now))) return;
-    }
-    await this.notices.delete(notice.id);
-  }
-
-  private async handOver(
-    { id, accountId, type, state, reason, at }: OrderNotice,
-    order: Order,
-  ): Promise<void> {
-    const data = { ...toOrderDto(order), state, state_words: t.ordering.states[state].words, reason };
+  private async handOver(told: readonly Told[]): Promise<void> {
+    const ids = told.flatMap(({ notice }) => (notice.isHandedOver ? [] : [notice.id]));
+    if (ids.length === 0) return;
     await this.database.transaction(async (transaction) => {
-      if (await this.notices.noteHandedOver(id, transaction))
-        await this.webhooks.tell({ accountId, type, data, at }, transaction);
+      const fresh = await this.notices.noteHandedOver(ids, transaction);
+      const events = told.flatMap(({ notice, order }) =>
+        fresh.includes(notice.id) ? [eventOf(notice, order)] : [],
+      );
+      await this.webhooks.tell(events, transaction);
     });
   }
 
@@ -81,6 +87,11 @@ export class OrderNotices implements NamedKind {
       return false;
     }
   }
+}
+
+function eventOf({ accountId, type, state, reason, at }: OrderNotice, order: Order) {
+  const data = { ...toOrderDto(order), state, state_words: t.ordering.states[state].words, reason };
+  return { accountId, type, data, at };
 }
 
 function noticeMail(

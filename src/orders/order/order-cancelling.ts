@@ -68,7 +68,7 @@ export class OrderCancelling {
     await this.database.transaction(async (transaction) => {
       await this.orders.noteCancelAsked(id, null, reason, transaction);
       const type = 'registration.needs_attention';
-      await this.notices.insert({ orderId: id, type, state: 'registered', reason, at }, transaction);
+      await this.notices.insert({ orderId: id, type, reason, at }, transaction);
     });
   }
 

@@ -11,7 +11,6 @@ import { Registry } from '../../registry/registry.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
-import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import { STOP_REASONS } from '../ledger/stop-reasons.js';
 import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
 import { accountFrozen } from '../topup/top-ups.js';
@@ -64,6 +63,8 @@ export interface Approver {
   readonly from: string | null;
   /** The hash of the terms that the page showed, in hexadecimal; undefined: not compared. */
   readonly terms?: string | undefined;
+  /** Left out: now. */
+  readonly at?: Date;
   /** Decides in the transaction that sets the money aside. @throws what refuses the approval */
   decide(transaction: Queryable, facts: ApprovalFacts): Promise<Pick<Approval, 'mandateId' | 'acceptance'>>;
 }
@@ -95,7 +96,6 @@ export class OrderDesk {
     private readonly domains: DomainRepository,
     private readonly registry: Registry,
     private readonly ledger: Ledger,
-    private readonly stops: OrderingStops,
     private readonly orders: OrderRepository,
     private readonly tokens: QuoteTokens,
     private readonly queue: WorkQueue,
@@ -172,14 +172,14 @@ export class OrderDesk {
       holder,
       nameServers: hosts,
     };
-    await this.database.transaction(async (transaction) => {
-      await this.stops.notePlace(transaction);
-      if (await this.orders.insert(order, transaction))
-        await this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
+    const placed = await this.database.transaction(async (transaction) => {
+      const inserted = await this.orders.insert(order, transaction);
+      if (inserted) await this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
+      return inserted;
     });
-    const placed = await this.orders.findByKey(accountId, key);
-    if (!placed) throw new Error('a placed order has a row');
-    return sameRequest(placed, requestHash);
+    const same = placed ?? (await this.orders.findByKey(accountId, key));
+    if (!same) throw new Error('a placed order has a row');
+    return sameRequest(same, requestHash);
   }
 
   /** A person of the account accepts the agreements, and the money is set aside. Approved again, nothing changes. */
@@ -194,6 +194,7 @@ export class OrderDesk {
     const from = networkOf(actor.from);
     const decide: Approver['decide'] = async (transaction, facts) => {
       await by.link?.(transaction, facts);
+      await this.orders.keepTexts(transaction);
       const acceptance = { agreements: ACCEPTED_TODAY, at: facts.now, by: actor.by, from };
       return { mandateId: null, acceptance };
     };
@@ -203,8 +204,7 @@ export class OrderDesk {
   /** The approval of a person, or of a mandate that a person made. */
   async accept(order: Order, approver: Approver): Promise<Order> {
     if (order.state !== 'awaiting_approval') return approvedOrder(order);
-    await this.assertOrdering(order.accountId);
-    const now = await this.clock.now();
+    const now = approver.at ?? (await this.clock.now());
     const domain = parseDomainName(order.domain);
     const { registrant } = await this.orders.readHolder(order.id);
     const verdict = await this.judge(domain, registrant);
@@ -217,20 +217,21 @@ export class OrderDesk {
     const until = waits && row.purgeAt && row.purgeAt > now ? row.purgeAt : now;
     const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
     const { id, totalCents: cents, accountId } = order;
-    await this.database.transaction(async (transaction) => {
+    const accepted = await this.database.transaction(async (transaction) => {
       const locked = await this.orders.lock(id, transaction);
-      if (locked?.state !== 'awaiting_approval') return;
+      if (locked?.state !== 'awaiting_approval') return null;
       const facts = { order: locked, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
       const decided = await approver.decide(transaction, facts);
-      if (await this.topUps.isFrozen(accountId, transaction)) throw accountFrozen();
+      await this.assertOrdering(accountId, transaction);
       const freeCents = await this.ledger.hold(transaction, { id, accountId, cents, at: now });
       if (freeCents < cents) throw balanceShort(freeCents, cents);
-      await this.orders.keepTexts(transaction);
       const approval = { ...decided, by: approver.by, from: approver.from, terms, lapsesAt };
-      await this.orders.move(locked, waits ? 'waiting_for_drop' : 'approved', now, transaction, { approval });
+      const to = waits ? 'waiting_for_drop' : 'approved';
+      const moved = await this.orders.move(locked, to, now, transaction, { approval });
       await this.queue.wake(transaction, 'registration', [{ key: id }], now);
+      return moved;
     });
-    return approvedOrder(await this.read(id, accountId));
+    return approvedOrder(accepted ?? (await this.read(id, accountId)));
   }
 
   /** The hash of what an approval of this order is for, in hexadecimal. */
@@ -312,13 +313,13 @@ export class OrderDesk {
   }
 
   /** @throws {ApiError} ordering_stopped, account_frozen */
-  private async assertOrdering(accountId: string): Promise<void> {
-    const [stop] = await this.stops.list();
-    if (stop)
-      throw new ApiError('ordering_stopped', `${STOP_REASONS[stop.reason]} Nothing was held.`, {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    if (await this.topUps.isFrozen(accountId)) throw accountFrozen();
+  private async assertOrdering(accountId: string, on?: Queryable): Promise<void> {
+    const bar = await this.topUps.findBar(accountId, on);
+    if (bar === null) return;
+    if (bar === 'frozen') throw accountFrozen();
+    throw new ApiError('ordering_stopped', `${STOP_REASONS[bar]} Nothing was held.`, {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
   }
 
   /** The price with our fee and GST, in whole cents. */

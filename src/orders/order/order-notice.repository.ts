@@ -21,63 +21,65 @@ export interface OrderNotice {
 }
 
 /** An order that its customer or a mandate approves within this time is not told as waiting. */
-const APPROVED_WITHIN_SECONDS = 10;
+const APPROVED_WITHIN = `interval '10 s'`;
 
-export type NewNotice = Pick<OrderNotice, 'orderId' | 'type' | 'state' | 'reason' | 'at'>;
+export type NewNotice = Pick<OrderNotice, 'orderId' | 'type' | 'reason' | 'at'>;
+
+/** Of rows of orders, to be written with their change. Without the account there is no notice. */
+export function noticesOf(orders: string, type: string, reason: string, at: string): string {
+  return `INSERT INTO order_notice (order_id, account_id, type, state, reason, at, due_at)
+       SELECT told.id, account.id, ${type}::text, told.state, ${reason}, ${at}::timestamptz, ${at}::timestamptz
+              + CASE told.state WHEN 'awaiting_approval' THEN ${APPROVED_WITHIN} ELSE interval '0' END
+         FROM ${orders} AS told JOIN account ON account.id = told.account_id`;
+}
 
 /** All SQL on notices of orders: a queue, whose rows are deleted once they were told. */
 @Injectable()
 export class OrderNoticeRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the transaction of the change. Without the account there is no notice. */
-  async insert({ orderId, type, state, reason, at }: NewNotice, transaction: Queryable): Promise<void> {
-    await transaction.query(
-      `INSERT INTO order_notice (order_id, account_id, type, state, reason, at, due_at)
-       SELECT registration_order.id, account.id, $2, $3, $4, $5,
-              $5::timestamptz + make_interval(secs => CASE $3::text WHEN 'awaiting_approval' THEN ${APPROVED_WITHIN_SECONDS} ELSE 0 END)
-         FROM registration_order JOIN account ON account.id = account_id WHERE registration_order.id = $1`,
-      [orderId, type, state, reason, at],
-    );
+  async insert({ orderId, type, reason, at }: NewNotice, transaction: Queryable): Promise<void> {
+    await transaction.kept(`${noticesOf('registration_order', '$2', '$3::text', '$4')} WHERE told.id = $1`, [
+      orderId,
+      type,
+      reason,
+      at,
+    ]);
   }
 
-  /** Those of orders that wait for no person any more. */
-  async deleteApproved(now: Date): Promise<void> {
-    await this.database.query(
-      `DELETE FROM order_notice USING registration_order AS placed
-        WHERE placed.id = order_id AND order_notice.state = 'awaiting_approval' AND placed.state <> 'awaiting_approval'
-          AND due_at <= $1`,
-      [now],
-    );
-  }
-
-  /** In the order in which they happened. */
+  /** In the order in which they happened. Those of orders that wait for no person any more are deleted. */
   async listDue(now: Date, limit: number): Promise<OrderNotice[]> {
-    return this.database.query<OrderNotice & Record<string, unknown>>(
-      `SELECT order_notice.id, order_id AS "orderId", account_id AS "accountId", type, state, reason, at, failures,
+    return this.database.kept<OrderNotice & Record<string, unknown>>(
+      `WITH approved AS (
+         DELETE FROM order_notice USING registration_order AS placed
+          WHERE placed.id = order_id AND order_notice.state = 'awaiting_approval' AND placed.state <> 'awaiting_approval'
+            AND due_at <= $1 RETURNING order_notice.id
+       )
+       SELECT order_notice.id, order_id AS "orderId", account_id AS "accountId", type, state, reason, at, failures,
               is_handed_over AS "isHandedOver", CASE WHEN disabled_at IS NULL THEN email END AS email
          FROM order_notice JOIN account ON account.id = account_id
-        WHERE due_at <= $1 ORDER BY at, order_notice.id LIMIT $2`,
+        WHERE due_at <= $1 AND order_notice.id NOT IN (SELECT id FROM approved)
+        ORDER BY at, order_notice.id LIMIT $2`,
       [now, limit],
     );
   }
 
-  /** @returns false where webhooks have it already */
-  async noteHandedOver(id: string, transaction: Queryable): Promise<boolean> {
-    const rows = await transaction.query(
-      'UPDATE order_notice SET is_handed_over = true WHERE id = $1 AND NOT is_handed_over RETURNING id',
-      [id],
+  /** With their messages to webhooks. @returns those that they did not have yet */
+  async noteHandedOver(ids: readonly string[], transaction: Queryable): Promise<string[]> {
+    const rows = await transaction.kept<{ id: string }>(
+      'UPDATE order_notice SET is_handed_over = true WHERE id = ANY ($1) AND NOT is_handed_over RETURNING id',
+      [ids],
     );
-    return rows.length > 0;
+    return rows.map(({ id }) => id);
   }
 
   async postpone(id: string, dueAt: Date): Promise<void> {
-    await this.database.query('UPDATE order_notice SET failures = failures + 1, due_at = $2 WHERE id = $1', [
+    await this.database.kept('UPDATE order_notice SET failures = failures + 1, due_at = $2 WHERE id = $1', [
       ...[id, dueAt],
     ]);
   }
 
-  async delete(id: string): Promise<void> {
-    await this.database.query('DELETE FROM order_notice WHERE id = $1', [id]);
+  async delete(ids: readonly string[]): Promise<void> {
+    await this.database.kept('DELETE FROM order_notice WHERE id = ANY ($1)', [ids]);
   }
 }

@@ -28,10 +28,12 @@ import { OrderCancelling } from './order-cancelling.js';
 import {
   type OpenAttempt,
   type Order,
+  type OrderHolder,
   type OrderIn,
   orderIs,
   OrderRepository,
   type OrderThat,
+  type WorkedOrder,
 } from './order.repository.js';
 
 const SECOND_MS = 1_000;
@@ -85,14 +87,16 @@ export class OrderWork implements NamedKind {
   ) {}
 
   async run({ key }: Work, now: Date): Promise<WorkResult> {
-    const order = await this.orders.find(key);
-    switch (order?.state) {
+    const worked = await this.orders.findForWork(key);
+    if (!worked) return {};
+    const { order } = worked;
+    switch (order.state) {
       case 'awaiting_approval':
       case 'approved':
       case 'waiting_for_drop':
         return now >= order.lapsesAt
           ? this.giveBack(order, 'cancelled', 'its approval lapsed', now)
-          : this.begin(order, now);
+          : this.begin(order, worked, now);
       // An earlier run was killed after the commit: the attempt may have been sent.
       case 'submitting':
         await this.change(order.id, async (locked, transaction) => {
@@ -110,11 +114,15 @@ export class OrderWork implements NamedKind {
     }
   }
 
-  private async begin(order: Waiting | OrderIn<'awaiting_approval'>, now: Date): Promise<WorkResult> {
+  private async begin(
+    order: Waiting | OrderIn<'awaiting_approval'>,
+    { isOvertaken, readHolder }: WorkedOrder,
+    now: Date,
+  ): Promise<WorkResult> {
     const lapsesInMs = order.lapsesAt.getTime() - now.getTime();
     if (order.state === 'awaiting_approval') return { againInMs: lapsesInMs };
     const again = { againInMs: Math.min(WAIT_MS, lapsesInMs) };
-    if (order.renews === null && (await this.orders.isOvertaken(order)))
+    if (order.renews === null && isOvertaken)
       return this.giveBack(order, 'lost', 'another order got the name', now);
     if (order.state === 'waiting_for_drop') {
       const ready = await this.hasDropped(order);
@@ -122,9 +130,9 @@ export class OrderWork implements NamedKind {
       if (ready === 'not_yet') return again;
     }
     const registrar = this.registrars.named(order.registrar);
-    if (!this.config.orders.enabled || !registrar || (await this.stops.list()).length > 0) return again;
+    if (!this.config.orders.enabled || !registrar) return again;
     const begunAt = performance.now();
-    const attempt = await this.openAttempt(order, now);
+    const attempt = await this.openAttempt(order, readHolder(), now);
     if (attempt === 'waits') return again;
     if (attempt === 'not_ours')
       return this.giveBack(order, 'failed', 'the name is not registered here any more', now);
@@ -132,12 +140,11 @@ export class OrderWork implements NamedKind {
   }
 
   /** Commits the attempt before anything is sent. */
-  private async openAttempt(order: Waiting, now: Date) {
+  private async openAttempt(order: Waiting, holder: OrderHolder, now: Date) {
     const { id, domain: name, years, registrar, renews, nameServers } = order;
     const renewed = renews === null ? null : await this.orders.find(renews);
     if (renewed && (renewed.state !== 'registered' || !renewed.expiresAt)) return 'not_ours';
     const expiresBefore = renewed?.expiresAt ?? null;
-    const holder = await this.orders.readHolder(id);
     const wish = { id: randomUUID(), order: id, registrar, name, years, nameServers, ...holder };
     const attempt = newAttempt(wish, now);
     try {
@@ -145,8 +152,7 @@ export class OrderWork implements NamedKind {
         const locked = await this.orders.lock(id, transaction);
         if (locked?.state !== 'approved' && locked?.state !== 'waiting_for_drop') return 'waits';
         if (await this.orders.mustWait(locked, transaction)) return 'waits';
-        if ((await this.stops.list(transaction)).length > 0) return 'waits';
-        if (await this.topUps.isFrozen(order.accountId, transaction)) return 'waits';
+        if ((await this.topUps.findBar(order.accountId, transaction)) !== null) return 'waits';
         await this.orders.move(locked, 'submitting', now, transaction);
         await this.orders.insertAttempt(attempt, expiresBefore, transaction);
         return { attempt, expiresBefore };
@@ -199,9 +205,8 @@ export class OrderWork implements NamedKind {
   private async sendLater(id: string, sends: number, againInMs: number, now: Date): Promise<WorkResult> {
     await this.change(id, async (order, transaction) => {
       if (order.state !== 'submitting') return;
-      if (sends > 1) return this.orders.move(order, 'unknown', now, transaction);
-      await this.orders.move(order, 'approved', now, transaction);
-      await this.orders.endAttempt(id, 'not_sent', now, transaction);
+      await this.orders.move(order, sends > 1 ? 'unknown' : 'approved', now, transaction);
+      if (sends === 1) await this.orders.endAttempt(id, 'not_sent', now, transaction);
     });
     return { againInMs };
   }
@@ -334,15 +339,16 @@ export class OrderWork implements NamedKind {
     return hours > 0 ? new Date(now.getTime() + hours * 60 * MINUTE_MS) : null;
   }
 
-  /** The dataset learns it: by the registrar's word, and from the registry, now or at the next turn of the name. */
+  /** The dataset learns it: by the registrar's word, or from the registry, now or at the next turn of the name. */
   private async teach(domain: string, registered: Registered | undefined, now: Date): Promise<void> {
     try {
-      if (registered)
-        await this.lifecycle.observeAnswer(domain, {
-          ...{ state: 'registered', source: 'registrar', checkedAt: now },
-          registeredAt: registered.createdAt ?? now,
-        });
-      await this.registry.askInBackground(parseDomainName(domain));
+      if (registered) {
+        const answer = { state: 'registered', source: 'registrar', checkedAt: now } as const;
+        const registeredAt = registered.createdAt ?? now;
+        await this.lifecycle.observeAnswer(domain, { ...answer, registeredAt }, (transaction) =>
+          this.registry.forget(domain, transaction),
+        );
+      } else await this.registry.askInBackground(parseDomainName(domain));
     } catch (error) {
       this.logger.warn(`The dataset has not learned yet what became of ${domain}: ${messageOf(error)}`);
     }

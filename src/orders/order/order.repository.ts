@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
+import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
 import { SealedRows } from './sealed-rows.repository.js';
-import { OrderNoticeRepository } from './order-notice.repository.js';
+import { noticesOf } from './order-notice.repository.js';
 import { type AcceptedText, AGREEMENTS } from './agreements.js';
 import { mayMove, ORDER_STATES, type OrderState, statesThatAre, toldOf } from './order-states.js';
 import type { Terms } from './quote-token.js';
@@ -52,6 +53,15 @@ export type NewOrder = Omit<
 export interface OrderHolder {
   readonly registrant: Registrant;
   readonly policyReason: PolicyReason;
+}
+
+/** An order whose work is due. */
+export interface WorkedOrder {
+  readonly order: Order;
+  /** Whether another order got the name after this one was approved. */
+  readonly isOvertaken: boolean;
+  /** @throws {Error} when no key opens it, or its account was erased */
+  readonly readHolder: () => OrderHolder;
 }
 
 /** What a person of the account accepted: which texts, when, in which session and from which network. */
@@ -113,40 +123,44 @@ export const LIVE = sqlList(statesThatAre('live'));
 const QUEUED = sqlList(statesThatAre('waits').filter((state) => ORDER_STATES[state].holds));
 
 type Row<Value> = Value & Record<string, unknown>;
+/** Null once its account was erased. */
+type Sealed = { readonly sealed: Buffer | null };
 
 @Injectable()
 export class OrderRepository {
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedRows,
-    private readonly notices: OrderNoticeRepository,
   ) {}
 
-  /** Waits for an order with the same key that is being placed. @returns false where there is one */
-  async insert(order: NewOrder, transaction: Queryable): Promise<boolean> {
-    const rows = await transaction.query(
-      `INSERT INTO registration_order
+  /** Waits for an order with the same key that is being placed. @returns null where there is one */
+  async insert(order: NewOrder, transaction: Queryable): Promise<Order | null> {
+    const [row] = await transaction.kept<Row<Order>>(
+      `WITH placed AS (
+       INSERT INTO registration_order
          (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
           registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed, renews,
           name_servers)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18,
                $19)
-       ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING id`,
+       ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING *
+       ), noticed AS (${noticesOf('placed', '$20', 'NULL', 'placed_at')}),
+       noted AS (${NOTE_PLACE})
+       SELECT ${COLUMNS} FROM placed`,
       [
         ...[order.id, order.accountId, order.idempotencyKey, order.requestHash, order.domain, order.years],
         ...[order.registrantId, order.registrar, order.totalCents, order.gstCents, order.registrarCents],
         ...[JSON.stringify(order.agreements), order.isDrop, order.placedBy, order.placedAt, order.lapsesAt],
         ...[this.sealed.seal(order.holder, order.id), order.renews, order.nameServers],
+        toldOf('awaiting_approval'),
       ],
     );
-    if (rows.length === 0) return false;
-    await this.noteTold(order.id, 'awaiting_approval', order.placedAt, transaction);
-    return true;
+    return row ?? null;
   }
 
   /** How many orders of the account wait for a person. */
   async countAwaiting(accountId: string): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
+    const [row] = await this.database.kept<{ count: number }>(
       `SELECT count(*)::int AS count FROM registration_order WHERE account_id = $1 AND state = 'awaiting_approval'`,
       [accountId],
     );
@@ -165,20 +179,49 @@ export class OrderRepository {
     return this.one('id = $1', [id]);
   }
 
+  async findAll(ids: readonly string[]): Promise<Order[]> {
+    return this.database.kept<Row<Order>>(`SELECT ${COLUMNS} FROM registration_order WHERE id = ANY ($1)`, [
+      ids,
+    ]);
+  }
+
+  /** With what a step of its work needs to begin. */
+  async findForWork(id: string): Promise<WorkedOrder | null> {
+    const [row] = await this.database.kept<Row<Order & Sealed & { isOvertaken: boolean }>>(
+      `SELECT ${COLUMNS}, sealed,
+              EXISTS (SELECT FROM registration_order AS other
+                       WHERE other.domain = one.domain AND other.state = 'registered' AND other.id <> one.id
+                         AND other.settled_at >= one.approved_at) AS "isOvertaken"
+         FROM registration_order AS one WHERE id = $1`,
+      [id],
+    );
+    if (!row) return null;
+    const { sealed, isOvertaken, ...order } = row;
+    return { order, isOvertaken, readHolder: () => this.openHolder(id, sealed) };
+  }
+
   /** @throws {Error} when no key opens it, or its account was erased */
   async readHolder(id: string): Promise<OrderHolder> {
-    const holder = await this.findHolder(id);
-    if (!holder) throw new Error(`the order ${id} has no registrant`);
-    return holder;
+    return this.openHolder(id, await this.readSealed(id));
   }
 
   /** @returns null once its account was erased @throws {Error} when no key opens it */
   async findHolder(id: string): Promise<OrderHolder | null> {
-    const [row] = await this.database.query<{ sealed: Buffer | null }>(
+    const sealed = await this.readSealed(id);
+    return sealed && this.openHolder(id, sealed);
+  }
+
+  private async readSealed(id: string): Promise<Buffer | null> {
+    const [row] = await this.database.kept<Row<Sealed>>(
       'SELECT sealed FROM registration_order WHERE id = $1',
       [id],
     );
-    return row?.sealed ? (this.sealed.open(row.sealed, id) as OrderHolder) : null;
+    return row?.sealed ?? null;
+  }
+
+  private openHolder(id: string, sealed: Buffer | null): OrderHolder {
+    if (!sealed) throw new Error(`the order ${id} has no registrant`);
+    return this.sealed.open(sealed, id) as OrderHolder;
   }
 
   /** Locks it until the transaction ends: orders are locked before accounts of the ledger. */
@@ -188,7 +231,7 @@ export class OrderRepository {
 
   /** The newest first. @param before the number of an order; null: from the newest */
   async list(accountId: string, before: string | null, limit: number): Promise<Order[]> {
-    return this.database.query<Row<Order>>(
+    return this.database.kept<Row<Order>>(
       `SELECT ${COLUMNS} FROM registration_order
         WHERE account_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`,
       [accountId, before, limit],
@@ -197,21 +240,21 @@ export class OrderRepository {
 
   /** Orders whose outcome is open, over all accounts; the longest in their state first. */
   async listLive(limit: number): Promise<Order[]> {
-    return this.database.query<Row<Order>>(
+    return this.database.kept<Row<Order>>(
       `SELECT ${COLUMNS} FROM registration_order WHERE state IN ${LIVE} ORDER BY changed_at, id LIMIT $1`,
       [limit],
     );
   }
 
   async countLive(): Promise<number> {
-    const [row] = await this.database.query<{ orders: number }>(
+    const [row] = await this.database.kept<{ orders: number }>(
       `SELECT count(*)::int AS orders FROM registration_order WHERE state IN ${LIVE}`,
     );
     return row?.orders ?? 0;
   }
 
   /**
-   * Moves a locked order. Moves that the table of states does not have neither compile nor run.
+   * Moves a locked order, and notifies its owner. Moves that the table of states does not have neither compile nor run.
    *
    * @param at also when it was approved or settled, as the new state says
    */
@@ -221,44 +264,36 @@ export class OrderRepository {
     at: Date,
     transaction: Queryable,
     { reason, approval, expiresAt, cancelUntil }: Change = {},
-  ): Promise<void> {
+  ): Promise<Order> {
     const state = to as OrderState;
     if (!mayMove(order.state, state)) throw new Error(`no order goes from ${order.state} to ${state}`);
-    const rows = await transaction.query(
-      `UPDATE registration_order
+    const [row] = await transaction.kept<Row<Order>>(
+      `WITH moved AS (
+       UPDATE registration_order
           SET state = $3, changed_at = $4, reason = $5, settled_at = CASE WHEN $6 THEN $4::timestamptz END,
               approved_by = coalesce($7, approved_by), approved_from = coalesce($8, approved_from),
               approved_at = CASE WHEN $7::text IS NULL THEN approved_at ELSE $4 END,
               lapses_at = coalesce($9, lapses_at), expires_at = coalesce($10, expires_at),
               accepted = coalesce($11::jsonb, accepted), mandate_id = coalesce($12, mandate_id),
               approved_terms = coalesce($13, approved_terms), cancel_until = coalesce($14, cancel_until)
-        WHERE id = $1 AND state = $2 RETURNING id`,
+        WHERE id = $1 AND state = $2 RETURNING *
+       ), noticed AS (${noticesOf('moved', '$15', 'reason', 'changed_at')} WHERE $15::text IS NOT NULL)
+       SELECT ${COLUMNS} FROM moved`,
       [
         ...[order.id, order.state, state, at, reason ?? null, ORDER_STATES[state].is === 'ended'],
         ...[approval?.by ?? null, approval?.from ?? null, approval?.lapsesAt ?? null, expiresAt ?? null],
         approval ? JSON.stringify(acceptedIn(approval.acceptance)) : null,
         ...[approval?.mandateId ?? null, approval?.terms ?? null, cancelUntil ?? null],
+        toldOf(state) ?? null,
       ],
     );
-    if (rows.length === 0) throw new Error(`the order ${order.id} has left the state ${order.state}`);
-    await this.noteTold(order.id, state, at, transaction, reason);
-  }
-
-  /** Notifies its owner, in the transaction of the change. */
-  private async noteTold(
-    orderId: string,
-    state: OrderState,
-    at: Date,
-    transaction: Queryable,
-    reason?: string,
-  ) {
-    const type = toldOf(state);
-    if (type) await this.notices.insert({ orderId, type, state, reason: reason ?? null, at }, transaction);
+    if (!row) throw new Error(`the order ${order.id} has left the state ${order.state}`);
+    return row;
   }
 
   /** Keeps the words of the agreements of today: without them the hash of an acceptance proves nothing. */
   async keepTexts(transaction: Queryable): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       `INSERT INTO agreement_text (hash, id, version, text)
        SELECT hash, id, version, text FROM jsonb_to_recordset($1) AS today (hash text, id text, version text, text text)
        ON CONFLICT DO NOTHING`,
@@ -272,7 +307,7 @@ export class OrderRepository {
     domain: string,
     now: Date,
   ): Promise<{ open: Order | null; placed: number }> {
-    const rows = await this.database.query<Row<Order>>(
+    const rows = await this.database.kept<Row<Order>>(
       `SELECT ${COLUMNS} FROM registration_order WHERE account_id = $1 AND domain = $2 ORDER BY number DESC`,
       [accountId, domain],
     );
@@ -283,7 +318,7 @@ export class OrderRepository {
 
   /** Of its name, whether another order is under way or comes before it in the queue. */
   async mustWait({ id, domain }: Order, transaction: Queryable): Promise<boolean> {
-    const [row] = await transaction.query<{ waits: boolean }>(
+    const [row] = await transaction.kept<{ waits: boolean }>(
       `SELECT EXISTS (SELECT FROM registration_order WHERE domain = $2 AND state IN ${LIVE})
            OR (SELECT id FROM registration_order WHERE domain = $2 AND state IN ${QUEUED}
                 ORDER BY approved_at, number LIMIT 1) <> $1 AS waits`,
@@ -292,19 +327,9 @@ export class OrderRepository {
     return row?.waits ?? false;
   }
 
-  /** Whether another order got the name after this one was approved. */
-  async isOvertaken({ id, domain, approvedAt }: Order): Promise<boolean> {
-    const [row] = await this.database.query<{ is: boolean }>(
-      `SELECT EXISTS (SELECT FROM registration_order
-                       WHERE domain = $2 AND state = 'registered' AND id <> $1 AND settled_at >= $3) AS is`,
-      [id, domain, approvedAt],
-    );
-    return row?.is ?? false;
-  }
-
   /** Orders that wait for the end of another order of this name. */
   async listWaiting(domain: string, transaction: Queryable): Promise<string[]> {
-    const rows = await transaction.query<{ id: string }>(
+    const rows = await transaction.kept<{ id: string }>(
       `SELECT id FROM registration_order WHERE domain = $1 AND state IN ${QUEUED}
         ORDER BY approved_at, number`,
       [domain],
@@ -314,7 +339,7 @@ export class OrderRepository {
 
   /** What approved orders will cost at this registrar. */
   async readCostOfWaiting(registrar: string): Promise<number> {
-    const [row] = await this.database.query<{ cents: number }>(
+    const [row] = await this.database.kept<{ cents: number }>(
       `SELECT coalesce(max(registrar_cents), 0)::float8 AS cents FROM registration_order
         WHERE registrar = $1 AND state IN ${QUEUED}`,
       [registrar],
@@ -324,7 +349,7 @@ export class OrderRepository {
 
   /** Before anything is sent. */
   async insertAttempt(attempt: Attempt, expiresBefore: Date | null, transaction: Queryable): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [
@@ -336,7 +361,7 @@ export class OrderRepository {
 
   /** @throws {Error} without one, or when no key opens it */
   async readOpenAttempt(orderId: string): Promise<OpenAttempt> {
-    const [row] = await this.database.query<
+    const [row] = await this.database.kept<
       Row<Omit<OpenAttempt, 'attempt'> & { id: string; sealed: Buffer }>
     >(
       `SELECT id, sealed, sent_at AS "sentAt", sends, none_answers AS "noneAnswers", decided
@@ -350,7 +375,7 @@ export class OrderRepository {
 
   /** The attempt that registered it. @throws {Error} as readOpenAttempt does */
   async readDoneAttempt(orderId: string): Promise<Attempt> {
-    const [row] = await this.database.query<{ id: string; sealed: Buffer }>(
+    const [row] = await this.database.kept<{ id: string; sealed: Buffer }>(
       `SELECT id, sealed FROM registration_attempt WHERE order_id = $1 AND ended_as = 'registered'`,
       [orderId],
     );
@@ -360,35 +385,35 @@ export class OrderRepository {
 
   /** Its customer gives the name back, or the registrar would not have it: null. */
   async noteCancelAsked(id: string, at: Date | null, reason: string, transaction: Queryable): Promise<void> {
-    await transaction.query('UPDATE registration_order SET cancel_asked_at = $2, reason = $3 WHERE id = $1', [
+    await transaction.kept('UPDATE registration_order SET cancel_asked_at = $2, reason = $3 WHERE id = $1', [
       ...[id, at, reason],
     ]);
   }
 
   /** The name that this order registered was renewed. */
   async extend(id: string, expiresAt: Date, transaction: Queryable): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       'UPDATE registration_order SET expires_at = $2, reminded_days = NULL WHERE id = $1',
       [id, expiresAt],
     );
   }
 
   async noteAsked(attemptId: string, isNone: boolean, at: Date, transaction: Queryable): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       `UPDATE registration_attempt SET asks = asks + 1, asked_at = $2, none_answers = none_answers + $3 WHERE id = $1`,
       [attemptId, at, isNone ? 1 : 0],
     );
   }
 
   async noteSentAgain(attemptId: string, at: Date, transaction: Queryable): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       `UPDATE registration_attempt SET sends = sends + 1, sent_at = $2, none_answers = 0 WHERE id = $1`,
       [attemptId, at],
     );
   }
 
   async endAttempt(orderId: string, endedAs: string, at: Date, transaction: Queryable): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       `UPDATE registration_attempt SET ended_at = $3, ended_as = $2 WHERE order_id = $1 AND ended_at IS NULL`,
       [orderId, endedAs, at],
     );
@@ -396,7 +421,7 @@ export class OrderRepository {
 
   /** The last attempt of an order, as its customer may see it; null before the first. */
   async readProgress(orderId: string): Promise<OrderProgress | null> {
-    const [row] = await this.database.query<Row<OrderProgress>>(
+    const [row] = await this.database.kept<Row<OrderProgress>>(
       `SELECT cltrid AS reference, sent_at AS "sentAt", asks, asked_at AS "askedAt" FROM registration_attempt
         WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
       [orderId],
@@ -410,7 +435,7 @@ export class OrderRepository {
     decided: 'done' | 'refused',
     transaction: Queryable,
   ): Promise<string | null> {
-    const [row] = await transaction.query<{ orderId: string }>(
+    const [row] = await transaction.kept<{ orderId: string }>(
       `UPDATE registration_attempt SET decided = $2 WHERE cltrid = $1 AND ended_at IS NULL
        RETURNING order_id AS "orderId"`,
       [clTRID, decided],
@@ -423,7 +448,7 @@ export class OrderRepository {
     parameters: readonly unknown[],
     on: Queryable = this.database,
   ): Promise<Order | null> {
-    const [row] = await on.query<Row<Order>>(
+    const [row] = await on.kept<Row<Order>>(
       `SELECT ${COLUMNS} FROM registration_order WHERE ${where}`,
       parameters,
     );

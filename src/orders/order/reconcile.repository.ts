@@ -29,7 +29,7 @@ export class ReconcileRepository {
     limit: number,
     settledBefore: Date,
   ): Promise<NameOfOurs[]> {
-    const rows = await this.database.query<{
+    const rows = await this.database.kept<{
       number: string;
       domain: string;
       expiresAt: Date | null;
@@ -53,7 +53,7 @@ export class ReconcileRepository {
 
   /** Of names that the registrar has: the ones that no order explains. */
   async listUnknown(registrar: string, names: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ name: string }>(
+    const rows = await this.database.kept<{ name: string }>(
       `SELECT name FROM unnest($2::text[]) AS listed (name)
         WHERE NOT EXISTS (SELECT FROM registration_order
                            WHERE domain = name AND registrar = $1
@@ -65,7 +65,7 @@ export class ReconcileRepository {
 
   /** What the ledger has at registrars, in cents, while no order is under way; null otherwise. */
   async readPrepaid(): Promise<number | null> {
-    const [row] = await this.database.query<{ cents: number; isQuiet: boolean }>(
+    const [row] = await this.database.kept<{ cents: number; isQuiet: boolean }>(
       `SELECT -coalesce(sum(balance_cents), 0)::float8 AS cents,
               NOT EXISTS (SELECT FROM registration_order WHERE state IN ${LIVE}) AS "isQuiet"
          FROM ledger_account WHERE kind = 'registrar_prepaid'`,

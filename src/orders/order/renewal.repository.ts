@@ -37,7 +37,7 @@ export class RenewalRepository {
 
   /** Writes a notice for each name that has come nearer to its end; of a name that came late the last one only. */
   async remind(now: Date, limit: number): Promise<number> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       `WITH due AS (
          SELECT id, account_id, least($2, (SELECT min(days) FROM unnest($3::int[]) AS at (days)
                                            WHERE expires_at <= $1::timestamptz + make_interval(days => days))) AS days
@@ -66,7 +66,7 @@ export class RenewalRepository {
     consent: RenewalConsent | null,
     now: Date,
   ): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       `UPDATE registration_order SET auto_renew = $4 WHERE ${LIVE_NAMES} AND account_id = $2 AND id = $3 RETURNING id`,
       [now, accountId, id, consent && JSON.stringify(consent)],
     );
@@ -74,7 +74,7 @@ export class RenewalRepository {
   }
 
   async findConsent(id: string): Promise<RenewalConsent | null> {
-    const [row] = await this.database.query<{ consent: RenewalConsent | null }>(
+    const [row] = await this.database.kept<{ consent: RenewalConsent | null }>(
       'SELECT auto_renew AS consent FROM registration_order WHERE id = $1',
       [id],
     );
@@ -82,7 +82,7 @@ export class RenewalRepository {
   }
 
   async listDue(now: Date, limit: number): Promise<DueRenewal[]> {
-    return this.database.query<DueRenewal & Record<string, unknown>>(
+    return this.database.kept<DueRenewal & Record<string, unknown>>(
       `SELECT id, account_id AS "accountId", domain, expires_at AS "expiresAt", auto_renew AS consent
          FROM registration_order
         WHERE ${LIVE_NAMES} AND auto_renew IS NOT NULL
@@ -94,7 +94,7 @@ export class RenewalRepository {
 
   /** @returns whether it failed for another reason before, or not at all */
   async noteFailed(id: string, reason: string): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       `UPDATE registration_order SET auto_renew = auto_renew || jsonb_build_object('failed', $2::text)
         WHERE id = $1 AND auto_renew ->> 'failed' IS DISTINCT FROM $2 RETURNING id`,
       [id, reason],

@@ -116,13 +116,7 @@ export class Renewals implements NamedKind {
     const reason = `it was not renewed by itself: ${error.message}`;
     this.logger.warn(`${domain} of the order ${id}: ${reason}`);
     if (!(await this.renewals.noteFailed(id, reason))) return;
-    const notice = {
-      orderId: id,
-      type: 'registration.needs_attention',
-      state: 'registered',
-      reason,
-      at,
-    } as const;
+    const notice = { orderId: id, type: 'registration.needs_attention', reason, at } as const;
     await this.database.transaction((transaction) => this.notices.insert(notice, transaction));
   }
 }

@@ -42,7 +42,7 @@ export class SealedRows {
   private async rotateTable(table: (typeof TABLES)[number]): Promise<number> {
     let rotated = 0;
     for (let after: string | undefined = FIRST_ID; after !== undefined;) {
-      const rows: { id: string; sealed: Buffer }[] = await this.database.query(
+      const rows: { id: string; sealed: Buffer }[] = await this.database.kept(
         `SELECT id, sealed FROM ${table} WHERE id > $1 AND sealed IS NOT NULL ORDER BY id LIMIT $2`,
         [after, READ_AT_ONCE],
       );
@@ -50,7 +50,7 @@ export class SealedRows {
         const resealed = resealSecret(sealed, id, this.config.orders.keys);
         if (resealed === null) continue;
         // Only if it has not changed meanwhile.
-        const changed = await this.database.query(
+        const changed = await this.database.kept(
           `UPDATE ${table} SET sealed = $2 WHERE id = $1 AND sealed = $3 RETURNING id`,
           [id, resealed, sealed],
         );

@@ -69,7 +69,7 @@ export class ReceiptRepository {
   }
 
   private async many(where: string, parameters: readonly unknown[]): Promise<Receipt[]> {
-    return this.database.query<Receipt & Record<string, unknown>>(
+    return this.database.kept<Receipt & Record<string, unknown>>(
       `SELECT ${RECEIPT} FROM ${FROM} WHERE ${where}`,
       parameters,
     );

@@ -30,7 +30,7 @@ export class RegistrantRepository {
 
   /** The newest first. */
   async list(accountId: string): Promise<RegistrantProfile[]> {
-    const rows = await this.database.query<Row>(
+    const rows = await this.database.kept<Row>(
       `SELECT ${COLUMNS} FROM registrant_profile WHERE account_id = $1 ORDER BY created_at DESC, id LIMIT $2`,
       [accountId, MAX_REGISTRANTS],
     );
@@ -38,7 +38,7 @@ export class RegistrantRepository {
   }
 
   async find(accountId: string, id: string): Promise<RegistrantProfile | null> {
-    const [row] = await this.database.query<Row>(
+    const [row] = await this.database.kept<Row>(
       `SELECT ${COLUMNS} FROM registrant_profile WHERE account_id = $1 AND id = $2`,
       [accountId, id],
     );
@@ -50,7 +50,7 @@ export class RegistrantRepository {
     const { id, registrant, createdAt, changedAt } = profile;
     return this.database.transaction(async (transaction) => {
       if (!(await lockAccount(transaction, accountId))) return false;
-      const added = await transaction.query(
+      const added = await transaction.kept(
         `INSERT INTO registrant_profile (id, account_id, sealed, created_at, changed_at)
          SELECT $1, $2, $3, $4, $5
           WHERE (SELECT count(*) FROM registrant_profile WHERE account_id = $2) < $6 RETURNING id`,
@@ -63,7 +63,7 @@ export class RegistrantRepository {
 
   /** @returns whether there is one */
   async replace(accountId: string, id: string, registrant: Registrant, at: Date): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       `UPDATE registrant_profile SET sealed = $3, changed_at = $4 WHERE account_id = $1 AND id = $2 RETURNING id`,
       [accountId, id, this.sealed.seal(registrant, id), at],
     );
@@ -72,7 +72,7 @@ export class RegistrantRepository {
 
   /** @returns whether there was one */
   async delete(accountId: string, id: string): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.database.kept(
       'DELETE FROM registrant_profile WHERE account_id = $1 AND id = $2 RETURNING id',
       [accountId, id],
     );

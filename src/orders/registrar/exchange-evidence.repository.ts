@@ -46,7 +46,7 @@ export class ExchangeEvidenceRepository {
         ...[keepable(request), reply && keepable(reply), result],
       ];
       await unscoped(() =>
-        this.database.query(
+        this.database.kept(
           `INSERT INTO registrar_exchange (registrar, cltrid, command, sent_at, took_ms, request, reply, result)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
           values,
@@ -61,7 +61,7 @@ export class ExchangeEvidenceRepository {
 
   /** The exchanges of an attempt, in the order in which they began. */
   async list(clTRID: string): Promise<KeptExchange[]> {
-    return this.database.query<KeptExchange & Record<string, unknown>>(
+    return this.database.kept<KeptExchange & Record<string, unknown>>(
       `SELECT * FROM (
          SELECT id::text, registrar, cltrid AS "clTRID", command, sent_at AS "sentAt", took_ms AS "tookMs", request,
                 reply, result
@@ -72,7 +72,7 @@ export class ExchangeEvidenceRepository {
   }
 
   async deleteBefore(day: Date): Promise<void> {
-    await this.database.query('DELETE FROM registrar_exchange WHERE sent_at < $1', [day]);
+    await this.database.kept('DELETE FROM registrar_exchange WHERE sent_at < $1', [day]);
   }
 }
 

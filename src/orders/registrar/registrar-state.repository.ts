@@ -64,7 +64,7 @@ export class RegistrarStateRepository {
   constructor(private readonly database: Database) {}
 
   async list(): Promise<RegistrarState[]> {
-    return this.database.query<Row<RegistrarState>>(
+    return this.database.kept<Row<RegistrarState>>(
       `SELECT registrar, balance_cents::float8 AS "balanceCents", balance_at AS "balanceAt",
               surplus_cents::float8 AS "surplusCents", prices_at AS "pricesAt", polled_at AS "polledAt",
               messages_read AS "messagesRead", reconciled_at AS "reconciledAt", reconciled_names AS "reconciledNames",
@@ -80,7 +80,7 @@ export class RegistrarStateRepository {
   }
 
   async noteBalance(registrar: string, cents: number, surplus: number | null, at: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registrar_state (registrar, balance_cents, surplus_cents, balance_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (registrar) DO UPDATE
          SET balance_cents = $2, balance_at = $4,
@@ -90,7 +90,7 @@ export class RegistrarStateRepository {
   }
 
   async notePrices(registrar: string, at: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registrar_state (registrar, prices_at) VALUES ($1, $2)
        ON CONFLICT (registrar) DO UPDATE SET prices_at = $2`,
       [registrar, at],
@@ -98,7 +98,7 @@ export class RegistrarStateRepository {
   }
 
   async notePolled(registrar: string, messages: number, at: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registrar_state (registrar, polled_at, messages_read) VALUES ($1, $2, $3)
        ON CONFLICT (registrar) DO UPDATE SET polled_at = $2, messages_read = $3`,
       [registrar, at, messages],
@@ -107,12 +107,12 @@ export class RegistrarStateRepository {
 
   /** Where this database is: a restored one is elsewhere. */
   async readPlace(): Promise<string> {
-    const [row] = await this.database.query<{ place: string }>(`SELECT ${ORDERING_PLACE} AS place`);
+    const [row] = await this.database.kept<{ place: string }>(`SELECT ${ORDERING_PLACE} AS place`);
     return row?.place ?? '';
   }
 
   async noteFindings(findings: readonly Finding[], seenAt: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registrar_finding (registrar, kind, subject, words, found_at, seen_at)
        SELECT DISTINCT ON (registrar, kind, subject) registrar, kind, subject, words, $2::timestamptz, $2::timestamptz
          FROM jsonb_to_recordset($1) AS found (registrar text, kind text, subject text, words text)
@@ -123,7 +123,7 @@ export class RegistrarStateRepository {
 
   /** Removes findings of these kinds that were not seen since. */
   async endFindings(registrar: string, kinds: readonly FindingKind[], before: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       'DELETE FROM registrar_finding WHERE registrar = $1 AND kind = ANY ($2) AND seen_at < $3',
       [registrar, kinds, before],
     );
@@ -131,7 +131,7 @@ export class RegistrarStateRepository {
 
   /** A pass over all names has ended. @param place where it began */
   async noteReconciled(registrar: string, names: number, place: string, at: Date): Promise<void> {
-    await this.database.query(
+    await this.database.kept(
       `INSERT INTO registrar_state (registrar, reconciled_at, reconciled_place, reconciled_names)
        VALUES ($1, $2, $3, $4)
        ON CONFLICT (registrar) DO UPDATE
@@ -141,20 +141,20 @@ export class RegistrarStateRepository {
   }
 
   async listFindings(): Promise<(Finding & { readonly foundAt: Date })[]> {
-    return this.database.query(
+    return this.database.kept(
       `SELECT registrar, kind, subject, words, found_at AS "foundAt" FROM registrar_finding
         ORDER BY found_at DESC, registrar, kind, subject LIMIT ${SHOWN}`,
     );
   }
 
   async countFindings(): Promise<{ kind: FindingKind; count: number }[]> {
-    return this.database.query(
+    return this.database.kept(
       'SELECT kind, count(*)::int AS count FROM registrar_finding GROUP BY kind ORDER BY kind',
     );
   }
 
   async readExchanges(now: Date): Promise<ExchangeStatistics[]> {
-    return this.database.query<Row<ExchangeStatistics>>(
+    return this.database.kept<Row<ExchangeStatistics>>(
       `SELECT registrar, count(*) FILTER (WHERE is_new)::int AS exchanges,
               count(*) FILTER (WHERE is_new AND NOT is_good)::int AS failed,
               count(*) FILTER (WHERE is_new AND result IN ('2502', '429'))::int AS limited,
@@ -169,14 +169,14 @@ export class RegistrarStateRepository {
   }
 
   async countOpenAttempts(): Promise<{ registrar: string; attempts: number }[]> {
-    return this.database.query(
+    return this.database.kept(
       `SELECT registrar, count(*)::int AS attempts FROM registration_attempt WHERE ended_at IS NULL GROUP BY registrar`,
     );
   }
 
   /** Sessions at the registry, over all instances. */
   async countSessions(): Promise<number> {
-    const [row] = await this.database.query<{ sessions: number }>(
+    const [row] = await this.database.kept<{ sessions: number }>(
       `SELECT count(*)::int AS sessions FROM pg_locks
         WHERE locktype = 'advisory' AND classid = ${ADVISORY_LOCKS.eppSession} AND objsubid = 2 AND granted
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
+import { ORDERING_STOPS } from '../ledger/ordering-stops.repository.js';
+import type { StopReason } from '../ledger/stop-reasons.js';
 import { type CardNews, FINAL_DISPUTES, HARMLESS_DISPUTES } from './card-events.js';
 
 export interface TopUp {
@@ -69,7 +71,7 @@ export class TopUpRepository {
     transaction: Queryable,
   ): Promise<void> {
     const { id, accountId, cents, madeAt, endsAt } = topUp;
-    await transaction.query(
+    await transaction.kept(
       `INSERT INTO top_up (id, account_id, idempotency_key, cents, made_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6)`,
       [id, accountId, key, cents, madeAt, endsAt],
     );
@@ -89,14 +91,14 @@ export class TopUpRepository {
 
   /** The newest first. */
   async list(accountId: string, limit: number): Promise<TopUp[]> {
-    return this.database.query<Row<TopUp>>(
+    return this.database.kept<Row<TopUp>>(
       `SELECT ${TOP_UP} FROM top_up WHERE account_id = $1 ORDER BY made_at DESC, id LIMIT $2`,
       [accountId, limit],
     );
   }
 
   async setCheckout(id: string, url: string): Promise<void> {
-    await this.database.query('UPDATE top_up SET checkout_url = $2 WHERE id = $1', [id, url]);
+    await this.database.kept('UPDATE top_up SET checkout_url = $2 WHERE id = $1', [id, url]);
   }
 
   /** Cents since then that are paid, or may still be, and when the account paid first. */
@@ -106,7 +108,7 @@ export class TopUpRepository {
     now: Date,
     on: Queryable,
   ): Promise<{ cents: number; firstPaidAt: Date | null }> {
-    const [row] = await on.query<{ cents: number; firstPaidAt: Date | null }>(
+    const [row] = await on.kept<{ cents: number; firstPaidAt: Date | null }>(
       `SELECT coalesce(sum(cents) FILTER (WHERE made_at > $2 AND (paid_at IS NOT NULL OR ends_at > $3)), 0)::float8 AS cents,
               min(paid_at) AS "firstPaidAt" FROM top_up WHERE account_id = $1`,
       [accountId, since, now],
@@ -116,12 +118,12 @@ export class TopUpRepository {
 
   /** One request for top-ups of an account at a time, so that two do not pass one cap. */
   async lockAccount(accountId: string, transaction: Queryable): Promise<void> {
-    await transaction.query('SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+    await transaction.kept('SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
 
   /** Cents that are paid and cannot be spent yet, and from when all can. */
   async readWaiting(accountId: string, now: Date): Promise<{ cents: number; until: Date | null }> {
-    const [row] = await this.database.query<{ cents: number; until: Date | null }>(
+    const [row] = await this.database.kept<{ cents: number; until: Date | null }>(
       `SELECT coalesce(sum(hold.cents), 0)::float8 AS cents, max(available_at) AS until
          FROM top_up JOIN ledger_hold AS hold ON hold.id = top_up.id AND hold.state = 'active'
         WHERE account_id = $1 AND available_at > $2`,
@@ -131,14 +133,14 @@ export class TopUpRepository {
   }
 
   async notePaid(id: string, paidAt: Date, availableAt: Date, transaction: Queryable): Promise<void> {
-    await transaction.query('UPDATE top_up SET paid_at = $2, available_at = $3 WHERE id = $1', [
+    await transaction.kept('UPDATE top_up SET paid_at = $2, available_at = $3 WHERE id = $1', [
       ...[id, paidAt, availableAt],
     ]);
   }
 
   /** Locks the payment until the transaction ends, so that its events are applied one after the other. */
   async lockPayment(id: string, now: Date, transaction: Queryable): Promise<KnownPayment> {
-    const [row] = await transaction.query<Row<KnownPayment>>(
+    const [row] = await transaction.kept<Row<KnownPayment>>(
       `INSERT INTO card_payment AS known (id, seen_at) VALUES ($1, $2)
        ON CONFLICT (id) DO UPDATE SET seen_at = known.seen_at
        RETURNING booked_at AS "bookedAt", top_up_id AS "topUpId",
@@ -151,7 +153,7 @@ export class TopUpRepository {
 
   /** @returns the earlier events about it, in the order in which they came */
   async book(id: string, topUpId: string | null, now: Date, transaction: Queryable): Promise<WaitingNews[]> {
-    const [row] = await transaction.query<{ waiting: WaitingNews[] }>(
+    const [row] = await transaction.kept<{ waiting: WaitingNews[] }>(
       `UPDATE card_payment AS payment SET booked_at = $3, top_up_id = $2, waiting = '[]'
          FROM card_payment AS before WHERE payment.id = $1 AND before.id = $1 RETURNING before.waiting`,
       [id, topUpId, now],
@@ -160,7 +162,7 @@ export class TopUpRepository {
   }
 
   async wait(news: WaitingNews, transaction: Queryable): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       `UPDATE card_payment SET waiting = waiting || $2::jsonb
         WHERE id = $1 AND NOT waiting @> $2::jsonb AND jsonb_array_length(waiting) < ${MAX_WAITING}`,
       [news.payment, JSON.stringify([news])],
@@ -169,7 +171,7 @@ export class TopUpRepository {
 
   /** Payments of other products, whose disputes and refunds were heard of. */
   async deleteUnbooked(before: Date): Promise<void> {
-    await this.database.query('DELETE FROM card_payment WHERE booked_at IS NULL AND seen_at < $1', [before]);
+    await this.database.kept('DELETE FROM card_payment WHERE booked_at IS NULL AND seen_at < $1', [before]);
   }
 
   /** What a dispute came to stays. @returns whether it is new */
@@ -179,7 +181,7 @@ export class TopUpRepository {
     now: Date,
     transaction: Queryable,
   ): Promise<boolean> {
-    const [row] = await transaction.query<{ isNew: boolean }>(
+    const [row] = await transaction.kept<{ isNew: boolean }>(
       `INSERT INTO card_dispute AS known (id, payment, account_id, cents, status, opened_at)
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE SET status = excluded.status
@@ -192,16 +194,26 @@ export class TopUpRepository {
 
   /** Whether a dispute keeps the account from ordering. */
   async isFrozen(accountId: string, on: Queryable = this.database): Promise<boolean> {
-    const [row] = await on.query<{ is: boolean }>(
+    const [row] = await on.kept<{ is: boolean }>(
       `SELECT EXISTS (SELECT FROM card_dispute WHERE account_id = $1 AND ${FREEZES}) AS is`,
       [accountId],
     );
     return row?.is ?? false;
   }
 
+  /** What keeps an account from ordering: a stop for all, or a dispute of its own; null: nothing does. */
+  async findBar(accountId: string, on: Queryable = this.database): Promise<StopReason | 'frozen' | null> {
+    const [row] = await on.kept<{ bar: StopReason | 'frozen' }>(
+      `SELECT reason AS bar FROM (${ORDERING_STOPS}) AS stop
+       UNION ALL SELECT 'frozen' WHERE EXISTS (SELECT FROM card_dispute WHERE account_id = $1 AND ${FREEZES})`,
+      [accountId],
+    );
+    return row?.bar ?? null;
+  }
+
   /** @returns whether there was a dispute that kept it */
   async thaw(accountId: string, now: Date, transaction: Queryable): Promise<boolean> {
-    const rows = await transaction.query(
+    const rows = await transaction.kept(
       `UPDATE card_dispute SET cleared_at = $2 WHERE account_id = $1 AND ${FREEZES} RETURNING id`,
       [accountId, now],
     );
@@ -210,7 +222,7 @@ export class TopUpRepository {
 
   /** The newest first. */
   async listDisputes(limit: number): Promise<CardDispute[]> {
-    return this.database.query<Row<CardDispute>>(
+    return this.database.kept<Row<CardDispute>>(
       `SELECT id, payment, account_id AS "accountId", cents::float8 AS cents, status, opened_at AS "openedAt",
               cleared_at AS "clearedAt"
          FROM card_dispute ORDER BY opened_at DESC, id LIMIT $1`,
@@ -223,7 +235,7 @@ export class TopUpRepository {
     { key, by, at }: { readonly key: string; readonly by: string; readonly at: Date },
     transaction: Queryable,
   ): Promise<void> {
-    await transaction.query(
+    await transaction.kept(
       `INSERT INTO card_refund (id, top_up_id, idempotency_key, cents, asked_by, asked_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [refund.id, refund.topUpId, key, refund.cents, by, at],
@@ -247,11 +259,11 @@ export class TopUpRepository {
   }
 
   async setRefundState(id: string, state: CardRefund['state'], transaction: Queryable): Promise<void> {
-    await transaction.query('UPDATE card_refund SET state = $2 WHERE id = $1', [id, state]);
+    await transaction.kept('UPDATE card_refund SET state = $2 WHERE id = $1', [id, state]);
   }
 
   private async oneRefund(where: string, parameters: unknown[], on: Queryable): Promise<CardRefund | null> {
-    const [row] = await on.query<Row<CardRefund>>(
+    const [row] = await on.kept<Row<CardRefund>>(
       `SELECT ${REFUND} FROM ${REFUND_FROM} WHERE ${where}`,
       parameters,
     );
@@ -263,7 +275,7 @@ export class TopUpRepository {
     parameters: readonly unknown[],
     on: Queryable = this.database,
   ): Promise<TopUp | null> {
-    const [row] = await on.query<Row<TopUp>>(`SELECT ${TOP_UP} FROM top_up WHERE ${where}`, parameters);
+    const [row] = await on.kept<Row<TopUp>>(`SELECT ${TOP_UP} FROM top_up WHERE ${where}`, parameters);
     return row ?? null;
   }
 }

@@ -27,10 +27,11 @@ export class ImportSession {
     private readonly database: Database,
     readonly signal: AbortSignal | undefined,
   ) {
-    const { query, prepared } = queryableOf(client);
+    const { query, prepared, kept } = queryableOf(client);
     this.statements = {
       query: (sql, parameters) => this.run(() => query(sql, parameters)),
       prepared: (statement) => this.run(() => prepared(statement)),
+      kept: (sql, parameters) => this.run(() => kept(sql, parameters)),
     };
   }
 
