@@ -101,13 +101,36 @@ describe('an order', () => {
     expect([requests(name), (await test.order(id)).state]).toEqual([2, 'registered']);
   });
 
-  it('fails, and gives the money back, when it was never executed', async () => {
+  it.each([
+    ['lost', ['request_lost', 'request_lost']],
+    ['lost with its process', ['killed_before', 'request_lost']],
+    ['lost, and then with its process', ['request_lost', 'killed_before']],
+  ] as const)('fails, and gives the money back, 18 minutes after it was %s twice', async (_, faults) => {
     const name = freeName();
-    test.registrar.faults.set(name, ['request_lost', 'request_lost']);
+    test.registrar.faults.set(name, [...faults]);
     const id = await order(test, customer, name);
-    await test.pass(40 * MINUTE);
-    expect([requests(name), (await test.order(id)).state]).toEqual([2, 'failed']);
+    await test.pass(17 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([2, 'unknown']);
+    await test.pass(3 * MINUTE);
+    const { state, placedAt, settledAt } = await test.order(id);
+    expect([requests(name), state]).toEqual([2, 'failed']);
+    const minutes = ((settledAt?.getTime() ?? 0) - placedAt.getTime()) / 60_000;
+    expect(minutes).toBeGreaterThanOrEqual(18);
+    expect(minutes).toBeLessThan(20);
     expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
+  });
+
+  it('ends with others in 20 minutes, though all of them were lost twice', async () => {
+    const ids: string[] = [];
+    for (let made = 0; made < 12; made += 1) {
+      const rich = await addCustomer(test);
+      const name = freeName();
+      test.registrar.faults.set(name, ['request_lost', 'request_lost']);
+      ids.push(await order(test, rich, name));
+    }
+    await test.pass(20 * MINUTE);
+    const states = await Promise.all(ids.map(async (id) => (await test.order(id)).state));
+    expect(new Set(states)).toEqual(new Set(['failed']));
   });
 
   it.each(['killed_before', 'killed_after'] as const)('happens once when the run is %s', async (fault) => {

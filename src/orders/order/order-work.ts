@@ -38,9 +38,14 @@ import {
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** After an attempt was sent, when an answer "no such name" counts: the registrar may still be working before. */
-export const NONE_COUNTS_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
-const MAX_SENDS = 2;
+/**
+ * After each sending of an attempt, when an answer "no such name" counts: before, the registrar may still be working.
+ * Behind the last one the order has ended after 18 minutes, and 20 are promised.
+ */
+export const NONE_COUNTS_AFTER_MS = [
+  [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS],
+  [MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS],
+];
 /** Undecided orders have places of their own: behind a queue of new ones, one would be asked about after minutes. */
 const UNDECIDED = { isSlow: true } as const;
 /** An outcome is known within a minute of the registrar's return. */
@@ -255,16 +260,17 @@ export class OrderWork implements NamedKind {
     now: Date,
   ): Promise<WorkResult> {
     const waitedMs = now.getTime() - sentAt.getTime();
-    const isCounted = waitedMs >= (NONE_COUNTS_AFTER_MS[noneAnswers] ?? Infinity);
+    const countsAfterMs = NONE_COUNTS_AFTER_MS[sends - 1] ?? [];
+    const isCounted = waitedMs >= (countsAfterMs[noneAnswers] ?? Infinity);
     const answers = noneAnswers + (isCounted ? 1 : 0);
-    const nextMs = NONE_COUNTS_AFTER_MS[answers];
+    const nextMs = countsAfterMs[answers];
     if (nextMs !== undefined) {
       await this.change(id, (_, transaction) =>
         this.orders.noteAsked(attempt.id, isCounted, now, transaction),
       );
       return { againInMs: Math.max(0, nextMs - waitedMs) };
     }
-    if (sends >= MAX_SENDS)
+    if (sends >= NONE_COUNTS_AFTER_MS.length)
       return this.end(id, 'failed', { reason: 'the registrar never executed the order' }, now);
     const begunAt = performance.now();
     await this.change(id, async (locked, transaction) => {
