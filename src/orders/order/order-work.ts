@@ -38,11 +38,12 @@ import {
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+const MAX_SENDS = 2;
 /**
  * After each sending of an attempt, when an answer "no such name" counts: before, the registrar may still be working.
  * Behind the last one the order has ended after 18 minutes, and 20 are promised.
  */
-export const NONE_COUNTS_AFTER_MS = [
+const NONE_COUNTS_AFTER_MS = [
   [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS],
   [MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS],
 ];
@@ -270,7 +271,7 @@ export class OrderWork implements NamedKind {
       );
       return { againInMs: Math.max(0, nextMs - waitedMs) };
     }
-    if (sends >= NONE_COUNTS_AFTER_MS.length)
+    if (sends >= MAX_SENDS)
       return this.end(id, 'failed', { reason: 'the registrar never executed the order' }, now);
     const begunAt = performance.now();
     await this.change(id, async (locked, transaction) => {
