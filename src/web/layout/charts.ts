@@ -25,29 +25,22 @@ export function stepOf(score: number): number {
   return score < 1 ? 0 : Math.min(STEPS, 1 + Math.floor(Math.log10(score)));
 }
 
+const TOP = STEP.lowest + STEP.rise * (STEPS - 1);
+const heightAt = (place: number) => STEP.lowest + STEP.rise * place;
+const stepBar = (place: number, height: number) =>
+  `M${place * STEP.every} ${TOP}v-${height}h${STEP.width}v${height}z`;
+const WHOLE_BARS = Array.from({ length: STEPS }, (_, place) => stepBar(place, heightAt(place)));
+const STEPS_BOX = `<svg class="steps" viewBox="0 0 ${STEP.every * STEPS - 2} ${TOP}" aria-hidden="true">`;
+const TRACK = `${STEPS_BOX}<path class="t" d="${WHOLE_BARS.join('')}"/>`;
+
 /** Five rising bars, one a power of ten; the last is filled as far as the score has come within it. */
 export function drawSteps(score: number): string {
   const step = stepOf(score);
-  const within = step === STEPS ? 1 : Math.max(MIN_FILLED, score < 1 ? 0 : Math.log10(score) % 1);
-  const top = STEP.lowest + STEP.rise * (STEPS - 1);
-  const bars = Array.from({ length: STEPS }, (_, place) => {
-    const height = STEP.lowest + STEP.rise * place;
-    return { x: place * STEP.every, height, filled: at(height * shareOf(place, step, within)) };
-  });
-  const path = (heightOf: (bar: (typeof bars)[number]) => number) =>
-    bars
-      .filter((bar) => heightOf(bar) > 0)
-      .map((bar) => `M${bar.x} ${top}v-${heightOf(bar)}h${STEP.width}v${heightOf(bar)}z`)
-      .join('');
-  const box = `viewBox="0 0 ${STEP.every * STEPS - 2} ${top}"`;
-  const track = `<path class="t" d="${path(({ height }) => height)}"/>`;
-  const shown = `<path class="f" d="${path(({ filled }) => filled)}"/>`;
-  return `<svg class="steps" ${box} aria-hidden="true">${track}${shown}</svg>`;
-}
-
-function shareOf(place: number, step: number, within: number): number {
-  if (place >= step) return 0;
-  return place === step - 1 ? within : 1;
+  const isPart = step > 0 && step < STEPS;
+  const whole = WHOLE_BARS.slice(0, isPart ? step - 1 : step).join('');
+  const within = isPart ? Math.max(MIN_FILLED, Math.log10(score) % 1) : 0;
+  const part = isPart ? stepBar(step - 1, at(heightAt(step - 1) * within)) : '';
+  return `${TRACK}<path class="f" d="${whole}${part}"/></svg>`;
 }
 
 const FIRST_YEAR = 2000;

@@ -45,7 +45,10 @@ export function timeView(moment: Date, now: Date): TimeView {
   return {
     iso: moment.toISOString(),
     words: distanceInWords(moment, now),
-    full: momentInWords(moment),
+    // Rows of lists do without it.
+    get full() {
+      return momentInWords(moment);
+    },
   };
 }
 

@@ -180,7 +180,10 @@ export class SearchPageService {
     const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
     const near = place ? [] : await this.nearOf(search, page, visitor);
-    const names = [...rows, ...near.map(({ row }) => row)].map(({ domain }) => domain);
+    // Without a capture there are no years.
+    const names = [...rows, ...near.map(({ row }) => row)]
+      .filter(({ archive }) => archive.firstCapture !== null)
+      .map(({ domain }) => domain);
     const years = await this.years.listYears(names, this.reads);
     const { registerUrlTemplate } = this.config.links;
     const hasMore = page.timedOut || page.domains.length > limit;

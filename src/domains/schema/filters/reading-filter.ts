@@ -17,7 +17,7 @@ export function readingConditions(reading: Reading, { words, label }: View, bind
   const like = (texts: readonly string[]) => bind(texts.map((text) => `%${text}%`));
   const hasTerm = (term: Term) =>
     term.words.length > 0
-      ? `${words} && ${bind(term.words.map(codeOfWord))}::integer[]`
+      ? `${words} && ${bind(codesOfTerm(term))}::integer[]`
       : `${label} LIKE ANY (${like(term.as)}::text[])`;
   return [
     ...neededTerms(reading).map(hasTerm),
@@ -35,7 +35,7 @@ export function matchesReading(
   const codes = words ?? codesOf(name);
   const hasTerm = (term: Term) =>
     term.words.length > 0
-      ? term.words.some((word) => codes.includes(codeOfWord(word)))
+      ? codesOfTerm(term).some((code) => codes.includes(code))
       : term.as.some((text) => name.includes(text));
   return (
     neededTerms(reading).every(hasTerm) &&
@@ -43,6 +43,15 @@ export function matchesReading(
     reading.globs.every((glob) => matchesGlob(glob, name)) &&
     !reading.without.some(hasTerm)
   );
+}
+
+const termCodes = new WeakMap<Term, readonly number[]>();
+
+/** Written once: the names of the sample are compared with it one by one. */
+function codesOfTerm(term: Term): readonly number[] {
+  const codes = termCodes.get(term) ?? term.words.map(codeOfWord);
+  termCodes.set(term, codes);
+  return codes;
 }
 
 let last: { readonly label: string; readonly codes: readonly number[] } = { label: '', codes: [] };
@@ -54,9 +63,9 @@ export function codesOf(label: string): readonly number[] {
 }
 
 /** Codes of words, a list for each term: names have one of each list. */
-export function wordsToLookUp(reading: Reading | undefined): number[][] {
+export function wordsToLookUp(reading: Reading | undefined): (readonly number[])[] {
   const terms = reading ? neededTerms(reading) : [];
-  return terms.filter(({ words }) => words.length > 0).map(({ words }) => words.map(codeOfWord));
+  return terms.filter(({ words }) => words.length > 0).map(codesOfTerm);
 }
 
 /** The texts that every name of the reading has, marked as grams are. */
