@@ -122,7 +122,7 @@ async function checkInSight(cookies) {
   await page.goto(`${service.url}/?q=sandbox-registered`);
   const row = page.locator('#found .row', { hasText: 'sandbox-registered' }).first();
   assert.equal(await row.locator('.chip').textContent(), 'Available');
-  await page.getByLabel(/^Check the rows in sight/).check();
+  await page.getByRole('checkbox', { name: /Check the rows in sight/ }).check();
   await row.locator('.chip', { hasText: 'Registered' }).waitFor();
   assert.equal(await row.getByRole('link', { name: /^Register/ }).count(), 0);
   await row.locator('.star').waitFor();
@@ -131,7 +131,7 @@ async function checkInSight(cookies) {
     route.fulfill({ status: 429, contentType: 'text/html', body: '<main><p>Try again in 40 s.</p></main>' }),
   );
   await page.goto(`${service.url}/?q=browser`);
-  const box = page.getByLabel(/^Check the rows in sight/);
+  const box = page.getByRole('checkbox', { name: /Check the rows in sight/ });
   await box.click();
   await page.getByText('Try again in 40 s. Records used: 0').waitFor();
   assert.ok(!(await box.isChecked()));
