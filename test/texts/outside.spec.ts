@@ -5,24 +5,13 @@ import ts from 'typescript';
 // What people read is in src/texts. Of the pages' own code only refusals of a request are elsewhere: they are the
 // answers of the API too, and stand where they are thrown or validated.
 const ROOT = join(__dirname, '../..');
-const FOLDERS = ['src/web', 'src/orders'].map((folder) => join(ROOT, folder));
+const FOLDERS = ['src/web', 'src/ops/pages'].map((folder) => join(ROOT, folder));
 
 /** Names, and what the error table says to programs. */
-const NO_TEXTS = [
-  ...['Samsung Internet', 'Public Sans', 'There is nothing at this address'],
-  // The registry's kinds of holders.
-  ...['Sole Trader', 'Incorporated Association'],
-];
+const NO_TEXTS = ['Samsung Internet', 'Public Sans', 'There is nothing at this address'];
 
-/**
- * Lists of addresses and files that programs read, what describes the API, what operators read, and agreements, whose
- * hash is accepted.
- */
-const FOR_PROGRAMS = [
-  /(?:entry|files)\.controller\.ts$/,
-  /src\/orders\/.*\.(?:dto|controller)\.ts$/,
-  /src\/orders\/(?:registrar\/|.*(?:agreements|registrar-(?:reconcile|watch)|eligibility\.service)\.ts$)/,
-];
+/** Lists of addresses and files that programs read. */
+const FOR_PROGRAMS = /(?:entry|files)\.controller\.ts$/;
 
 /** Two words or more, the first with a capital: a sentence or a title. */
 const SENTENCE = /^[A-Z][a-z’']+[,:]? [\p{L}“”’'&({]/u;
@@ -35,9 +24,7 @@ const filesIn = (folder: string, end: string) =>
 describe('no sentence stands outside the catalogue', () => {
   it.each(
     [
-      ...FOLDERS.flatMap((folder) => filesIn(folder, '.ts')).filter(
-        (file) => !FOR_PROGRAMS.some((one) => one.test(file)),
-      ),
+      ...FOLDERS.flatMap((folder) => filesIn(folder, '.ts')).filter((file) => !FOR_PROGRAMS.test(file)),
       join(ROOT, 'assets/site.js'),
     ].map((file) => [file.slice(ROOT.length + 1)]),
   )('in %s', (file) => {
@@ -59,11 +46,9 @@ describe('no sentence stands outside the catalogue', () => {
   });
 });
 
-/** Errors, rules of a parameter, which validated values answer with, and lines of the log. */
+/** Errors, and rules of a parameter: validated values answer with them. */
 function isRefusal(node: ts.Node): boolean {
-  if (ts.isNewExpression(node)) return /(?:Error|Logger)$/.test(node.expression.getText());
-  if (ts.isCallExpression(node)) return /\blogger\.\w+$|Required$/.test(node.expression.getText());
-  return ts.isDecorator(node);
+  return ts.isDecorator(node) || (ts.isNewExpression(node) && /Error$/.test(node.expression.getText()));
 }
 
 function textOf(node: ts.Node): string | null {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-error.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { grouped } from '../../texts/texts.js';
+import { grouped, t } from '../../texts/texts.js';
 import { type TimeView, timeView } from '../../web/layout/words.js';
 import type { Argument, ServiceCommand } from '../command.js';
 import type { OperatorServices } from '../operators.module.js';
@@ -137,7 +137,7 @@ function tableOf(
       cells: names.map((name) => cellOf(row[name], now, name)),
       links: linksOf(row),
     })),
-    empty: 'None.',
+    empty: t.ops.none,
   };
 }
 
@@ -169,7 +169,7 @@ export function formOf(
       .filter(([one]) => !isGiven(one) && !(command.takesFile && one === 'file'))
       .map(([one, argument]) => fieldOf(one, argument, values[one], failure)),
     takesFile: command.takesFile === true,
-    button: isChange ? command.summary : 'Show',
+    button: isChange ? command.summary : t.ops.show,
     isDanger: /^(?:Remove|Delete|Disable|Revoke|Block)/.test(command.summary),
   };
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../../texts/texts.js';
+import { fillIn, grouped, t } from '../../texts/texts.js';
 import { act, type Block, blocksOf, cellOf, chip, labelOf, type PageRequest, plain } from './blocks.js';
 
 /** Stops, undecided orders and balances. */
@@ -18,23 +18,23 @@ export async function showOrdering({ services, now }: PageRequest): Promise<Bloc
   } = ordering;
   return [
     {
-      heading: 'Ordering',
-      lead: takes ? 'Names can be ordered.' : 'No order begins. Those that have begun are settled.',
-      heads: ['Stopped by', 'Why', 'Since'],
+      heading: t.ops.ordering,
+      lead: takes ? t.ops.namesCanBeOrdered : t.ops.noOrderBeginsThose,
+      heads: [t.ops.stoppedBy, t.ops.why, t.ops.since],
       rows: stops.map(({ reason, words, since }) => ({
         cells: [plain(reason), plain(words), cellOf(since, now)],
-        links: [act('Clear', 'clearStop', { stop: reason }, back)],
+        links: [act(t.ops.clear, 'clearStop', { stop: reason }, back)],
       })),
-      empty: 'No stop.',
+      empty: t.ops.noStop,
       links: [
-        act('Stop ordering', 'stopOrdering', {}, back),
-        act('Credit an account', 'creditAccount', {}, back),
-        { words: 'Registrars', href: '/ops/registrars' },
+        act(t.ops.stopOrdering, 'stopOrdering', {}, back),
+        act(t.ops.creditAnAccount, 'creditAccount', {}, back),
+        { words: t.ops.registrars, href: '/ops/registrars' },
       ],
     },
     {
-      heading: 'Undecided',
-      heads: ['Order', 'Name', 'State', 'Placed', 'Cents'],
+      heading: t.ops.undecided,
+      heads: [t.ops.order, t.ops.name, t.ops.state, t.ops.placed, t.ops.cents],
       rows: orders.map((order) => ({
         cells: [
           { words: order.number, href: `/ops/orders/${order.id}` },
@@ -44,17 +44,15 @@ export async function showOrdering({ services, now }: PageRequest): Promise<Bloc
           cellOf(order.total_cents, now),
         ],
       })),
-      empty: 'The outcome of every order is known.',
+      empty: t.ops.theOutcomeOfEvery,
     },
     ...blocksOf({ balances }, now),
-    ...(differences.length > 0
-      ? [{ heading: 'The ledger does not add up', lead: differences.join('. ') }]
-      : []),
+    ...(differences.length > 0 ? [{ heading: t.ops.theLedgerDoesNot, lead: differences.join('. ') }] : []),
     ...blocksOf({ waiting_credits: credits }, now, (_, { id }) => [
-      act('Approve', 'approveCredit', { id: String(id) }, back),
+      act(t.ops.approve, 'approveCredit', { id: String(id) }, back),
     ]),
     ...blocksOf({ disputes }, now, (_, { account }) =>
-      typeof account === 'string' ? [act('Let it order', 'thawAccount', { id: account }, back)] : [],
+      typeof account === 'string' ? [act(t.ops.letItOrder, 'thawAccount', { id: account }, back)] : [],
     ),
   ];
 }
@@ -64,28 +62,28 @@ export async function showRegistrars({ services, now }: PageRequest): Promise<Bl
   const { registrars, findings, findings_all: all } = await services.orders.readRegistrars();
   return [
     {
-      heading: 'Differences',
-      lead: `${all === 0 ? 'No' : grouped(all)} differences. Nothing is done about them by itself.`,
-      heads: ['Registrar', 'What', 'Name', 'Each side has', 'Since'],
+      heading: t.ops.differences,
+      lead: fillIn(t.ops.differencesNothingIsDone, { differences: all === 0 ? 'No' : grouped(all) }),
+      heads: [t.ops.registrar, t.ops.what, t.ops.name, t.ops.eachSideHas, t.ops.since],
       rows: findings.map(({ registrar, kind, subject, words, found_at: at }) => ({
         cells: [plain(registrar), chip(labelOf(kind), 'gone'), plain(subject), plain(words), cellOf(at, now)],
       })),
-      empty: 'None.',
+      empty: t.ops.none,
       links: [
-        act('Compare now', 'runJob', { name: 'registrar-reconcile' }, '/ops/registrars'),
-        { words: 'Orders', href: '/ops/orders' },
+        act(t.ops.compareNow, 'runJob', { name: 'registrar-reconcile' }, '/ops/registrars'),
+        { words: t.ops.orders, href: '/ops/orders' },
       ],
     },
     ...registrars.flatMap(({ name, ...facts }) => blocksOf(facts, now, () => [], name)),
-    ...(registrars.length > 0 ? [] : [{ heading: 'Registrars', lead: 'The settings name none.' }]),
+    ...(registrars.length > 0 ? [] : [{ heading: t.ops.registrars, lead: t.ops.theSettingsNameNone }]),
   ];
 }
 
 export async function showOrder({ services, now, id }: PageRequest): Promise<Block[]> {
   const [facts = {}, ...others] = blocksOf({ ...(await services.orders.show(id)) }, now);
   const links = [
-    act('Settle by evidence', 'settleOrder', { id }, '/ops/orders'),
-    act('Release with a reason', 'releaseOrder', { id }, '/ops/orders'),
+    act(t.ops.settleByEvidence, 'settleOrder', { id }, '/ops/orders'),
+    act(t.ops.releaseWithAReason, 'releaseOrder', { id }, '/ops/orders'),
   ];
   return [{ ...facts, links }, ...others];
 }

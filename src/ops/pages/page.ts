@@ -1,3 +1,4 @@
+import { fillIn, t } from '../../texts/texts.js';
 import {
   applyDecorators,
   type ArgumentsHost,
@@ -72,13 +73,10 @@ class OperatorPageFilter extends ApiErrorFilter {
 
   protected override write(error: ApiError, request: Request, response: Response): void {
     const { status, code, message } = error;
-    const problem =
-      code === 'body_too_large'
-        ? 'The file is larger than OPS_UPLOAD_MAX_MB allows.'
-        : messageInWords(message);
-    const lead = `The number of this request is ${request.requestId}.`;
-    const links = [{ words: 'Today', href: '/ops' }];
-    const view = { title: 'That did not work', problem, blocks: [{ lead, links }] };
+    const problem = code === 'body_too_large' ? t.ops.theFileIsLarger : messageInWords(message);
+    const lead = fillIn(t.ops.theNumberOfThis, { id: request.requestId });
+    const links = [{ words: t.ops.today, href: '/ops' }];
+    const view = { title: t.ops.thatDidNotWork, problem, blocks: [{ lead, links }] };
     response
       .status(status)
       .set(error.headersFor(request))

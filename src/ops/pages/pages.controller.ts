@@ -1,3 +1,4 @@
+import { fillIn, t } from '../../texts/texts.js';
 import {
   Body,
   Get,
@@ -189,13 +190,13 @@ class OperatorPagesController {
       : known.flatMap(([one, { isRequired }]) => (isRequired && one !== 'reason' ? [one] : []));
     const lead = [
       ...(description === undefined ? [] : [description]),
-      ...(words === null ? [] : [`On the command line: bowerbird ${words}.`]),
-      ...(mayAct ? [] : ['Your key may look only.']),
+      ...(words === null ? [] : [fillIn(t.ops.onTheCommandLine, { command: words })]),
+      ...(mayAct ? [] : [t.ops.yourKeyMayLook]),
     ].join(' ');
     const form = mayAct ? { form: formOf(name, command, entered, fixed) } : {};
     return render(request, response, {
       title: summary,
-      blocks: [{ lead, ...form, links: [{ words: 'Back', href: back }] }],
+      blocks: [{ lead, ...form, links: [{ words: t.ops.back, href: back }] }],
       back,
       problem: entered.failure ? messageInWords(entered.failure.message) : null,
     });
@@ -218,7 +219,7 @@ function noticeIn({ done, same }: Given): string | null {
   const did = summaryOf(done);
   if (did !== undefined) return `${did}: done.`;
   const was = summaryOf(same);
-  return was === undefined ? null : `${was}: it was so already.`;
+  return was === undefined ? null : fillIn(t.ops.itWasSoAlready, { was });
 }
 
 @Module({

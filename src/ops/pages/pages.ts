@@ -1,3 +1,4 @@
+import { fillIn, t } from '../../texts/texts.js';
 import { ApiError } from '../../errors/api-error.js';
 import { isObject } from '../../validation/unknown-values.js';
 import type { AnswerOf } from '../answers.js';
@@ -30,28 +31,28 @@ const SHOWN = 100;
 
 /** The pages by their addresses below /ops, in the order of the menu. Other commands are reached by the last one. */
 export const PAGES: Readonly<Record<string, OperatorPage>> = {
-  '': { name: 'Today', title: 'Today', view: showToday },
-  doctor: { name: 'Doctor', title: 'Doctor', view: showDiagnosis },
-  imports: { name: 'Imports', title: 'Lists and imports', view: showImports },
-  names: { name: 'Names', title: 'Names', view: showName },
-  accounts: { name: 'Accounts', title: 'Accounts', view: showAccounts },
-  subscriptions: { name: 'Subscriptions', title: 'Subscriptions', view: showSubscriptions },
-  abuse: { name: 'Abuse', title: 'Who takes most', view: showTakers },
-  webhooks: { name: 'Webhooks', title: 'Webhooks', view: showWebhooks },
-  orders: { name: 'Orders', title: 'Orders', view: showOrdering },
-  registrars: { name: 'Registrars', title: 'Registrars', view: showRegistrars },
-  incidents: { name: 'Incidents', title: 'Incidents', view: showIncidents },
-  jobs: { name: 'Jobs', title: 'Jobs', view: showJobs },
-  backups: { name: 'Backups', title: 'Backups', view: showBackups },
-  audit: { name: 'Audit', title: 'Audit log', view: showAudit },
-  more: { name: 'More', title: 'All commands', view: showCommands },
+  '': { name: t.ops.today, title: t.ops.today, view: showToday },
+  doctor: { name: t.ops.doctor, title: t.ops.doctor, view: showDiagnosis },
+  imports: { name: t.ops.imports, title: t.ops.listsAndImports, view: showImports },
+  names: { name: t.ops.names, title: t.ops.names, view: showName },
+  accounts: { name: t.ops.accounts, title: t.ops.accounts, view: showAccounts },
+  subscriptions: { name: t.ops.subscriptions, title: t.ops.subscriptions, view: showSubscriptions },
+  abuse: { name: t.ops.abuse, title: t.ops.whoTakesMost, view: showTakers },
+  webhooks: { name: t.ops.webhooks, title: t.ops.webhooks, view: showWebhooks },
+  orders: { name: t.ops.orders, title: t.ops.orders, view: showOrdering },
+  registrars: { name: t.ops.registrars, title: t.ops.registrars, view: showRegistrars },
+  incidents: { name: t.ops.incidents, title: t.ops.incidents, view: showIncidents },
+  jobs: { name: t.ops.jobs, title: t.ops.jobs, view: showJobs },
+  backups: { name: t.ops.backups, title: t.ops.backups, view: showBackups },
+  audit: { name: t.ops.audit, title: t.ops.auditLog, view: showAudit },
+  more: { name: t.ops.more, title: t.ops.allCommands, view: showCommands },
 };
 
 /** Pages of one thing each, by the page of their list. */
 export const DETAILS: Readonly<Record<string, OperatorPage>> = {
-  imports: { name: 'Imports', title: 'Import', view: showImport },
-  accounts: { name: 'Accounts', title: 'Account', view: showAccount },
-  orders: { name: 'Orders', title: 'Order', view: showOrder },
+  imports: { name: t.ops.imports, title: t.ops.import, view: showImport },
+  accounts: { name: t.ops.accounts, title: t.ops.account, view: showAccount },
+  orders: { name: t.ops.orders, title: t.ops.order, view: showOrder },
 };
 
 export function missing(): ApiError {
@@ -75,18 +76,18 @@ async function showDiagnosis({ services }: PageRequest): Promise<Block[]> {
   const { problems, checks } = await services.doctor.examine();
   const rank = (one: string) => ['problem', 'well', 'off'].indexOf(one);
   const lead =
-    problems === 0 ? 'No problem found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'}.`;
+    problems === 0 ? t.ops.noProblemFound : `${problems} ${problems === 1 ? 'problem' : 'problems'}.`;
   return [
     {
-      lead: `${lead} Connections were opened and closed; no registry was asked about a name.`,
-      heading: 'Examined now',
-      heads: ['Part', 'State', 'Found', 'What to do'],
+      lead: fillIn(t.ops.connectionsWereOpenedAnd, { found: lead }),
+      heading: t.ops.examinedNow,
+      heads: [t.ops.part, t.ops.state, t.ops.found, t.ops.whatToDo],
       rows: checks
         .toSorted((one, other) => rank(one.state) - rank(other.state))
         .map(({ part, state: word, finding, remedy }) => ({
           cells: [plain(part.replaceAll('_', ' ')), state(word), plain(finding), plain(remedy ?? '–')],
         })),
-      links: [{ words: 'Examine again', href: '/ops/doctor' }],
+      links: [{ words: t.ops.examineAgain, href: '/ops/doctor' }],
     },
   ];
 }
@@ -100,20 +101,20 @@ async function showImports({ services, now, query }: PageRequest): Promise<Block
   ]);
   const fetched =
     lists.length === 0
-      ? 'No list is fetched: LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty.'
-      : `${lists.length} addresses are fetched by themselves.`;
+      ? t.ops.noListIsFetched
+      : fillIn(t.ops.addressesAreFetchedBy, { addresses: lists.length });
   return [
     {
-      heading: 'Import a file',
-      lead: 'A dry run checks and counts everything and changes nothing. Then send the file again without it.',
+      heading: t.ops.importAFile,
+      lead: t.ops.aDryRunChecks,
       form: formOf('uploadList', commandOf('uploadList'), { values: query }),
     },
-    importTable('Uploaded', uploads, now),
+    importTable(t.ops.uploaded, uploads, now),
     {
-      ...fetchTable('Fetched', fetches, now),
+      ...fetchTable(t.ops.fetched, fetches, now),
       lead: fetched,
       ...(lists.length > 0 && {
-        links: [act('Fetch now', 'runJob', { name: 'list-fetch' }, '/ops/imports')],
+        links: [act(t.ops.fetchNow, 'runJob', { name: 'list-fetch' }, '/ops/imports')],
       }),
     },
   ];
@@ -122,21 +123,21 @@ async function showImports({ services, now, query }: PageRequest): Promise<Block
 async function showImport({ services, now, id }: PageRequest): Promise<Block[]> {
   const { report, ...found } = await services.imports.show(id);
   const { state: word, dry_run: isDry, has_rejects: hasRejects } = found;
-  const rejects = { words: 'Rejected rows as a file', href: `/ops/file/downloadRejects?id=${id}` };
+  const rejects = { words: t.ops.rejectedRowsAsA, href: `/ops/file/downloadRejects?id=${id}` };
   return [
     ...blocksOf({ ...found }, now).map((block) => ({
       ...block,
       links: [
-        ...(word === 'running' ? [{ words: 'Look again', href: `/ops/imports/${id}` }] : []),
+        ...(word === 'running' ? [{ words: t.ops.lookAgain, href: `/ops/imports/${id}` }] : []),
         ...(hasRejects ? [rejects] : []),
       ],
     })),
-    ...(report ? blocksOf(report, now, undefined, isDry ? 'What an import would do' : 'What it did') : []),
+    ...(report ? blocksOf(report, now, undefined, isDry ? t.ops.whatAnImportWould : t.ops.whatItDid) : []),
     ...(isDry && word === 'done'
       ? [
           {
-            heading: 'Import it',
-            lead: 'The file was not kept: choose it again.',
+            heading: t.ops.importIt,
+            lead: t.ops.theFileWasNot,
             form: formOf('uploadList', commandOf('uploadList'), {
               values: { dry_run: 'false', reason: found.reason },
             }),
@@ -149,7 +150,7 @@ async function showImport({ services, now, id }: PageRequest): Promise<Block[]> 
 async function showName({ services, now, query }: PageRequest): Promise<Block[]> {
   const { domain } = query;
   const form = { ...formOf('showName', commandOf('showName'), { values: query }), path: '/ops/names' };
-  const ask = { form: { ...form, button: 'Show everything we know' } };
+  const ask = { form: { ...form, button: t.ops.showEverythingWeKnow } };
   if (domain === undefined) return [ask];
   const { row, ...evidence } = await services.dataset.show(domain);
   const back = `/ops/names?domain=${encodeURIComponent(evidence.domain)}`;
@@ -158,16 +159,18 @@ async function showName({ services, now, query }: PageRequest): Promise<Block[]>
     ask,
     {
       heading: evidence.domain,
-      ...(row ? { facts: [] } : { lead: 'The dataset has no row of it.' }),
+      ...(row ? { facts: [] } : { lead: t.ops.theDatasetHasNo }),
       links: [
-        ...(row ? [row.hidden === true ? to('Show it again', 'unhideName') : to('Hide it', 'hideName')] : []),
-        ...(row ? [to('Remove it', 'removeName')] : []),
-        to('Remove its former site', 'removeSite'),
-        to('Check now', 'checkName'),
-        to('Release a hold', 'releaseHold'),
+        ...(row
+          ? [row.hidden === true ? to(t.ops.showItAgain, 'unhideName') : to(t.ops.hideIt, 'hideName')]
+          : []),
+        ...(row ? [to(t.ops.removeIt, 'removeName')] : []),
+        to(t.ops.removeItsFormerSite, 'removeSite'),
+        to(t.ops.checkNow, 'checkName'),
+        to(t.ops.releaseAHold, 'releaseHold'),
       ],
     },
-    ...(row ? blocksOf(row, now, undefined, 'Row') : []),
+    ...(row ? blocksOf(row, now, undefined, t.ops.row) : []),
     ...blocksOf(evidence, now).filter(({ heading }) => heading !== ''),
   ];
 }
@@ -179,10 +182,10 @@ async function showAccounts({ services, now, query }: PageRequest): Promise<Bloc
   const form = formOf('listAccounts', command, { values: query });
   const fields = form.fields.filter(({ name }) => name === 'email');
   return [
-    { form: { ...form, fields, path: '/ops/accounts', button: 'Find' } },
+    { form: { ...form, fields, path: '/ops/accounts', button: t.ops.find } },
     {
-      heading: email ? 'Found' : `The newest ${SHOWN}`,
-      heads: ['Account', 'State', 'Tier', 'Working keys', 'Created'],
+      heading: email ? t.ops.found : fillIn(t.ops.theNewest, { count: SHOWN }),
+      heads: [t.ops.account, t.ops.state, t.ops.tier, t.ops.workingKeys, t.ops.created],
       rows: accounts.map((one) => ({
         cells: [
           { words: one.email, href: `/ops/accounts/${one.id}` },
@@ -196,10 +199,10 @@ async function showAccounts({ services, now, query }: PageRequest): Promise<Bloc
           cellOf(one.created_at, now),
         ],
       })),
-      empty: 'There is no such account.',
+      empty: t.ops.thereIsNoSuch,
       links: [
-        { words: 'Keys', href: '/ops/show/listKeys' },
-        { words: 'Usage', href: '/ops/show/listUsage' },
+        { words: t.ops.keys, href: '/ops/show/listKeys' },
+        { words: t.ops.usage, href: '/ops/show/listUsage' },
       ],
     },
   ];
@@ -215,18 +218,20 @@ async function showAccount({ services, now, id }: PageRequest): Promise<Block[]>
   const to = (words: string, command: string) => act(words, command, { id }, back);
   const [facts = {}, ...others] = blocksOf({ ...account }, now, (list, row) =>
     list === 'keys' && row.works === true && typeof row.id === 'string'
-      ? [act('Revoke', 'revokeKey', { id: row.id }, back)]
+      ? [act(t.ops.revoke, 'revokeKey', { id: row.id }, back)]
       : [],
   );
   return [
     {
       ...facts,
       links: [
-        to('Set the tier', 'setTier'),
-        account.disabled_at === null ? to('Disable', 'disableAccount') : to('Enable', 'enableAccount'),
-        to('Revoke all keys', 'revokeKeys'),
-        to('Remove', 'removeAccount'),
-        { words: 'Charged', href: `/ops/show/listUsage?account=${id}` },
+        to(t.ops.setTheTier, 'setTier'),
+        account.disabled_at === null
+          ? to(t.ops.disable, 'disableAccount')
+          : to(t.ops.enable, 'enableAccount'),
+        to(t.ops.revokeAllKeys, 'revokeKeys'),
+        to(t.ops.remove, 'removeAccount'),
+        { words: t.ops.charged, href: `/ops/show/listUsage?account=${id}` },
       ],
     },
     ...others,
@@ -238,7 +243,7 @@ async function showAccount({ services, now, id }: PageRequest): Promise<Block[]>
 async function showSubscriptions({ services, now }: PageRequest): Promise<Block[]> {
   const { subscriptions } = await services.accounts.listSubscriptions(SHOWN);
   return blocksOf({ subscriptions }, now, (_, { account }) => [
-    { words: 'Look', href: `/ops/accounts/${String(account)}` },
+    { words: t.ops.look, href: `/ops/accounts/${String(account)}` },
   ]);
 }
 
@@ -251,17 +256,17 @@ async function showTakers({ services, now, query }: PageRequest): Promise<Block[
   const form = formOf('listTakers', command, { values: query });
   return [
     {
-      heading: 'Networks, accounts and keys',
-      heads: ['Who', 'Records', 'List pages', 'Refusals'],
+      heading: t.ops.networksAccountsAndKeys,
+      heads: [t.ops.who, t.ops.records, t.ops.listPages, t.ops.refusals],
       rows: takers.map(({ taker, records, pages, refusals }) => ({
         cells: [plain(taker), cellOf(records, now), cellOf(pages, now), cellOf(refusals, now)],
         links: linksOfTaker(taker),
       })),
-      empty: 'Nobody took anything in these hours.',
+      empty: t.ops.nobodyTookAnythingIn,
     },
     {
-      heading: 'Blocked and allowed',
-      heads: ['Network', 'State', 'Ends', 'Why', 'By'],
+      heading: t.ops.blockedAndAllowed,
+      heads: [t.ops.network, t.ops.state, t.ops.ends, t.ops.why, t.ops.by],
       rows: rules.map(({ network, verdict, ends_at, reason, set_by }) => ({
         cells: [
           plain(network),
@@ -270,33 +275,33 @@ async function showTakers({ services, now, query }: PageRequest): Promise<Block[
           plain(reason),
           plain(set_by),
         ],
-        links: [act('Clear', 'clearNetwork', { network }, '/ops/abuse')],
+        links: [act(t.ops.clear, 'clearNetwork', { network }, '/ops/abuse')],
       })),
-      empty: 'No network is blocked or allowed.',
+      empty: t.ops.noNetworkIsBlocked,
       links: [
-        act('Block a network', 'blockNetwork', {}, '/ops/abuse'),
-        act('Allow a network', 'allowNetwork', {}, '/ops/abuse'),
+        act(t.ops.blockANetwork, 'blockNetwork', {}, '/ops/abuse'),
+        act(t.ops.allowANetwork, 'allowNetwork', {}, '/ops/abuse'),
       ],
     },
-    { heading: 'Other hours', form: { ...form, path: '/ops/abuse' } },
+    { heading: t.ops.otherHours, form: { ...form, path: '/ops/abuse' } },
   ];
 }
 
 function linksOfTaker(taker: string): Link[] {
   const id = taker.slice(taker.indexOf(':') + 1);
-  if (taker.startsWith('account:')) return [{ words: 'Look', href: `/ops/accounts/${id}` }];
-  if (taker.startsWith('key:')) return [act('Revoke', 'revokeKey', { id }, '/ops/abuse')];
+  if (taker.startsWith('account:')) return [{ words: t.ops.look, href: `/ops/accounts/${id}` }];
+  if (taker.startsWith('key:')) return [act(t.ops.revoke, 'revokeKey', { id }, '/ops/abuse')];
   return [
-    act('Block', 'blockNetwork', { network: id }, '/ops/abuse'),
-    act('Allow', 'allowNetwork', { network: id }, '/ops/abuse'),
+    act(t.ops.block, 'blockNetwork', { network: id }, '/ops/abuse'),
+    act(t.ops.allow, 'allowNetwork', { network: id }, '/ops/abuse'),
   ];
 }
 
 async function showWebhooks({ services, now }: PageRequest): Promise<Block[]> {
   return blocksOf(await services.records.readWebhooks(), now).map((block) => ({
     ...block,
-    lead: 'Held are deliveries of disabled accounts, of tiers without webhooks, and to hosts that are not proven.',
-    links: [act('Deliver now', 'runJob', { name: 'webhook-outbox' }, '/ops/webhooks')],
+    lead: t.ops.heldAreDeliveriesOf,
+    links: [act(t.ops.deliverNow, 'runJob', { name: 'webhook-outbox' }, '/ops/webhooks')],
   }));
 }
 
@@ -304,9 +309,9 @@ async function showIncidents({ services, now }: PageRequest): Promise<Block[]> {
   const { incidents } = await services.incidents.list();
   return [
     {
-      heading: 'On the status page',
-      lead: 'Everybody reads title and words, within a minute.',
-      heads: ['Title', 'State', 'Began', 'Ended', 'Words'],
+      heading: t.ops.onTheStatusPage,
+      lead: t.ops.everybodyReadsTitleAnd,
+      heads: [t.ops.title, t.ops.state, t.ops.began, t.ops.ended, t.ops.words],
       rows: incidents.map(({ id, title, words, began_at: began, ended_at: ended }) => ({
         cells: [
           { words: title, href: '/status/incidents' },
@@ -316,13 +321,13 @@ async function showIncidents({ services, now }: PageRequest): Promise<Block[]> {
           plain(words),
         ],
         links: [
-          act('Change', 'updateIncident', { id, title, words }, '/ops/incidents'),
-          ...(ended === null ? [act('It is over', 'endIncident', { id, words }, '/ops/incidents')] : []),
-          act('Remove', 'removeIncident', { id }, '/ops/incidents'),
+          act(t.ops.change, 'updateIncident', { id, title, words }, '/ops/incidents'),
+          ...(ended === null ? [act(t.ops.itIsOver, 'endIncident', { id, words }, '/ops/incidents')] : []),
+          act(t.ops.remove, 'removeIncident', { id }, '/ops/incidents'),
         ],
       })),
-      empty: 'No incident was written yet.',
-      links: [act('Write an incident', 'openIncident', {}, '/ops/incidents')],
+      empty: t.ops.noIncidentWasWritten,
+      links: [act(t.ops.writeAnIncident, 'openIncident', {}, '/ops/incidents')],
     },
   ];
 }
@@ -331,9 +336,9 @@ async function showJobs({ services, now }: PageRequest): Promise<Block[]> {
   const { holder, jobs } = await services.jobs.list();
   return [
     {
-      heading: 'Every job that has run',
-      lead: holder ? `A process does them; its lease ends at ${holder.until}.` : 'No process does the jobs.',
-      heads: ['Job', 'State', 'Next run', 'Last success', 'Last failure'],
+      heading: t.ops.everyJobThatHas,
+      lead: holder ? fillIn(t.ops.aProcessDoesThem, { until: holder.until }) : t.ops.noProcessDoesThe,
+      heads: [t.ops.job, t.ops.state, t.ops.nextRun, t.ops.lastSuccess, t.ops.lastFailure],
       rows: jobs.map((job) => ({
         cells: [
           plain(job.name),
@@ -343,13 +348,13 @@ async function showJobs({ services, now }: PageRequest): Promise<Block[]> {
           cellOf(job.last_error, now),
         ],
         links: [
-          act('Run now', 'runJob', { name: job.name }, '/ops/jobs'),
+          act(t.ops.runNow, 'runJob', { name: job.name }, '/ops/jobs'),
           job.paused
-            ? act('Resume', 'resumeJob', { name: job.name }, '/ops/jobs')
-            : act('Pause', 'pauseJob', { name: job.name }, '/ops/jobs'),
+            ? act(t.ops.resume, 'resumeJob', { name: job.name }, '/ops/jobs')
+            : act(t.ops.pause, 'pauseJob', { name: job.name }, '/ops/jobs'),
         ],
       })),
-      empty: 'No job has run yet.',
+      empty: t.ops.noJobHasRun,
     },
   ];
 }
@@ -358,8 +363,8 @@ async function showBackups({ services, now }: PageRequest): Promise<Block[]> {
   const [{ backups }, { jobs }] = await Promise.all([services.records.readStatus(), services.jobs.list()]);
   const links = jobs
     .filter(({ name }) => name.startsWith('backup'))
-    .map(({ name }) => act(`Run ${name}`, 'runJob', { name }, '/ops/backups'));
-  const lead = 'Files, restores and recovery are work for the command line: docs/operations/backup.md.';
+    .map(({ name }) => act(fillIn(t.ops.run, { name }), 'runJob', { name }, '/ops/backups'));
+  const lead = t.ops.filesRestoresAndRecovery;
   return blocksOf({ ...backups }, now).map((block) => ({ ...block, lead, links }));
 }
 
@@ -404,7 +409,11 @@ function pagesOf(
   const more = next ?? older;
   if (!more) return [];
   return [
-    { links: [{ words: 'Older', href: `${path}?${new URLSearchParams({ ...given, ...more }).toString()}` }] },
+    {
+      links: [
+        { words: t.ops.older, href: `${path}?${new URLSearchParams({ ...given, ...more }).toString()}` },
+      ],
+    },
   ];
 }
 
@@ -421,5 +430,5 @@ async function showCommands(): Promise<Block[]> {
       ],
     };
   });
-  return [{ heads: ['Command', 'It', 'On the command line'], heading: 'Every command', rows }];
+  return [{ heads: [t.ops.command, t.ops.it, t.ops.commandLine], heading: t.ops.everyCommand, rows }];
 }

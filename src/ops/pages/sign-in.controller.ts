@@ -1,3 +1,4 @@
+import { t } from '../../texts/texts.js';
 import { Body, Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { OperatorKey } from '../../config/parsers.js';
@@ -30,7 +31,7 @@ export class OperatorSignInController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): string {
-    return render(request, response, { title: 'Sign in', blocks: [], signIn: true, back: backIn(query) });
+    return render(request, response, { title: t.ops.signIn, blocks: [], signIn: true, back: backIn(query) });
   }
 
   @Post('ops/sign-in')
@@ -74,8 +75,8 @@ export class OperatorSignInController {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       const { code, message, status } = error;
       const isKey = code === 'key_invalid' && fields.key !== undefined;
-      const problem = isKey ? "This is no operator's key that works." : message;
-      const view = { title: 'Sign in', blocks: [], signIn: true, back, problem };
+      const problem = isKey ? t.ops.thisIsNoOperators : message;
+      const view = { title: t.ops.signIn, blocks: [], signIn: true, back, problem };
       response.status(status).set(error.headersFor(request)).removeHeader('WWW-Authenticate');
       response.type('html').send(render(request, response, view));
       return;
@@ -84,7 +85,12 @@ export class OperatorSignInController {
   }
 }
 
-const PASSKEYS = { title: 'Passkeys', section: '/ops/passkeys', back: '/ops/passkeys', addsPasskeys: true };
+const PASSKEYS = {
+  title: t.ops.passkeys,
+  section: '/ops/passkeys',
+  back: '/ops/passkeys',
+  addsPasskeys: true,
+};
 
 /** An operator's own passkeys. */
 @OperatorPages()
@@ -101,7 +107,7 @@ export class OperatorPasskeysController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    const notice = query.done === 'add' ? 'The passkey is added.' : query.done ? 'It is removed.' : null;
+    const notice = query.done === 'add' ? t.ops.thePasskeyIsAdded : query.done ? t.ops.itIsRemoved : null;
     return this.show(request, response, { notice });
   }
 
@@ -161,15 +167,12 @@ export class OperatorPasskeysController {
         cellOf(usedAt?.toISOString(), now),
       ],
     }));
-    const lead =
-      'A passkey signs you in with your device instead of your key. It works as long as the key with which you ' +
-      'signed in, and it is removed here.';
     const list = {
-      heading: 'Yours',
-      lead,
-      heads: ['Passkey', 'Added', 'Last used'],
+      heading: t.ops.yours,
+      lead: t.ops.aPasskeySignsYou,
+      heads: [t.ops.passkey, t.ops.added, t.ops.lastUsed],
       rows,
-      empty: 'None yet.',
+      empty: t.ops.noneYet,
     };
     const removal = passkeys.map(({ id }) => ({ form: removalOf(id) }));
     return render(request, response, { ...PASSKEYS, ...said, blocks: [list, ...removal] });
@@ -183,7 +186,7 @@ function removalOf(id: string): FormView {
     given: [['id', id]],
     fields: [],
     takesFile: false,
-    button: 'Remove it',
+    button: t.ops.removeIt,
     isDanger: true,
   };
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../../texts/texts.js';
+import { fillIn, grouped, t } from '../../texts/texts.js';
 import { QUEUES, waitingOf } from '../../web/facts/status-page.js';
 import type { AnswerOf, Fetch, Import, Job } from '../answers.js';
 import {
@@ -34,30 +34,30 @@ export async function showToday({ services, now }: PageRequest): Promise<Block[]
   const { dataset, webhooks, accounts } = status;
   return [
     {
-      heading: 'Needs a decision',
-      heads: ['What', 'Why'],
+      heading: t.ops.needsADecision,
+      heads: [t.ops.what, t.ops.why],
       rows: [
         ...decisionsOf(status, { jobs: all, lists, imports: recent, unknown }),
         ...orderDecisions(stops, registrars),
       ],
-      empty: 'Nothing needs a decision.',
+      empty: t.ops.nothingNeedsADecision,
     },
     {
-      heading: 'What failed',
-      heads: ['What', 'Failures', 'Last failure', 'When'],
+      heading: t.ops.whatFailed,
+      heads: [t.ops.what, t.ops.failures, t.ops.lastFailure, t.ops.when],
       rows: [
         ...all.filter(({ failures }) => failures > 0).map((job) => failedJob(job, now)),
         ...lists.flatMap(({ kind, failures, latest }) =>
           failures > 0 ? [failedRow(`${kind} list`, failures, latest?.detail, latest?.started_at, now)] : [],
         ),
       ],
-      empty: 'No job and no list fails.',
+      empty: t.ops.noJobAndNo,
     },
-    fetchTable('What came', fetches, now),
-    ...(recent.length > 0 ? [importTable('Uploaded today', recent, now)] : []),
+    fetchTable(t.ops.whatCame, fetches, now),
+    ...(recent.length > 0 ? [importTable(t.ops.uploadedToday, recent, now)] : []),
     {
-      heading: 'What waits',
-      heads: ['Queue', 'Waiting', 'Oldest', 'Expected end'],
+      heading: t.ops.waitingUntilWhen,
+      heads: [t.ops.queue, t.ops.waiting, t.ops.oldest, t.ops.expectedEnd],
       rows: Object.entries(QUEUES).map(([name, words]) => {
         const queue = dataset.queues[name as keyof typeof QUEUES];
         const waiting = plain(waitingOf(queue));
@@ -65,15 +65,18 @@ export async function showToday({ services, now }: PageRequest): Promise<Block[]
       }),
     },
     {
-      heading: 'In numbers',
+      heading: t.ops.inNumbers,
       facts: [
-        ['Names on offer', cellOf(dataset.offers.available, now)],
-        [`Confirmed in ${dataset.confirmation.days} days`, cellOf(dataset.confirmation.confirmed, now)],
-        ['Deliveries due', cellOf(webhooks.pending, now)],
-        ['Failed deliveries', cellOf(webhooks.failed_today, now)],
-        ['Accounts', cellOf(accounts.all, now)],
-        ['Working keys', cellOf(accounts.working_keys, now)],
-        ['Version', plain(status.version)],
+        [t.ops.namesOnOffer, cellOf(dataset.offers.available, now)],
+        [
+          fillIn(t.ops.confirmedInDays, { days: dataset.confirmation.days }),
+          cellOf(dataset.confirmation.confirmed, now),
+        ],
+        [t.ops.deliveriesDue, cellOf(webhooks.pending, now)],
+        [t.ops.failedDeliveries, cellOf(webhooks.failed_today, now)],
+        [t.ops.accounts, cellOf(accounts.all, now)],
+        [t.ops.workingKeys, cellOf(accounts.working_keys, now)],
+        [t.ops.version, plain(status.version)],
       ],
     },
   ];
@@ -94,14 +97,14 @@ function decisionsOf(
   const row = (word: Cell, why: string, ...links: Link[]): Row => ({ cells: [word, plain(why)], links });
   const to = (words: string, path: string): Link => ({ words, href: `/ops/${path}` });
   return [
-    ...stalled.map((words) => row(chip('Stalled', 'gone'), words, to('Examine', 'doctor'))),
-    ...(are_done ? [] : [row(chip('Jobs', 'gone'), 'No process does the jobs.', to('Examine', 'doctor'))]),
+    ...stalled.map((words) => row(chip(t.ops.stalled, 'gone'), words, to(t.ops.examine, 'doctor'))),
+    ...(are_done ? [] : [row(chip(t.ops.jobs, 'gone'), t.ops.noProcessDoesThe, to(t.ops.examine, 'doctor'))]),
     ...(stop
       ? [
           row(
-            chip('Answers', 'gone'),
-            `Not written: ${stop.reason ?? ''}`,
-            act('Reset', 'resetCircuit', {}, '/ops'),
+            chip(t.ops.answers, 'gone'),
+            fillIn(t.ops.notWritten, { reason: stop.reason ?? '' }),
+            act(t.ops.reset, 'resetCircuit', {}, '/ops'),
           ),
         ]
       : []),
@@ -109,33 +112,41 @@ function decisionsOf(
       .filter(({ latest }) => latest?.outcome === 'alarm')
       .map(({ kind, latest }) =>
         row(
-          chip('List', 'gone'),
-          `The ${kind} list was refused: ${latest?.detail ?? ''}`,
-          ...(latest ? [act('Import it', 'acceptList', { id: String(latest.id) }, '/ops')] : []),
-          to('Look', 'imports'),
+          chip(t.ops.list, 'gone'),
+          fillIn(t.ops.theListWasRefused, { kind, why: latest?.detail ?? '' }),
+          ...(latest ? [act(t.ops.importIt, 'acceptList', { id: String(latest.id) }, '/ops')] : []),
+          to(t.ops.look, 'imports'),
         ),
       ),
     ...imports
       .filter(({ state }) => state === 'failed' || state === 'interrupted')
       .map(({ id, file, state, problem }) =>
-        row(chip('Import', 'gone'), `${file} ${state}. ${problem ?? ''}`, to('Look', `imports/${id}`)),
+        row(
+          chip(t.ops.import, 'gone'),
+          `${file} ${state}. ${problem ?? ''}`,
+          to(t.ops.look, `imports/${id}`),
+        ),
       ),
     ...unknown.texts
       .slice(0, 3)
       .map(({ source, answers, text }) =>
         row(
-          chip('Registry', 'wait'),
-          `${grouped(answers)} answers of ${source} are not understood: ${(text ?? '').slice(0, 200)}`,
-          to('Look', 'show/listUnknownAnswers'),
+          chip(t.ops.registry, 'wait'),
+          fillIn(t.ops.answersOfAreNot, {
+            answers: grouped(answers),
+            source,
+            text: (text ?? '').slice(0, 200),
+          }),
+          to(t.ops.look, 'show/listUnknownAnswers'),
         ),
       ),
     ...jobs.flatMap(({ name, paused }) =>
       paused
         ? [
             row(
-              chip('Paused', 'wait'),
-              `${name}, by ${paused.by}: ${paused.reason}`,
-              act('Resume', 'resumeJob', { name }, '/ops'),
+              chip(t.ops.paused, 'wait'),
+              fillIn(t.ops.pausedBy, { name, by: paused.by, reason: paused.reason }),
+              act(t.ops.resume, 'resumeJob', { name }, '/ops'),
             ),
           ]
         : [],
@@ -143,9 +154,9 @@ function decisionsOf(
     ...(webhooks.held > 0
       ? [
           row(
-            chip('Webhooks', 'wait'),
-            `${grouped(webhooks.held)} deliveries are held.`,
-            to('Look', 'webhooks'),
+            chip(t.ops.webhooks, 'wait'),
+            fillIn(t.ops.deliveriesAreHeld, { deliveries: grouped(webhooks.held) }),
+            to(t.ops.look, 'webhooks'),
           ),
         ]
       : []),
@@ -158,17 +169,23 @@ function orderDecisions(
 ): Row[] {
   return [
     ...stops.map(({ words }) => ({
-      cells: [chip('Ordering', 'gone'), plain(`Stopped: ${words}`)],
-      links: [{ words: 'Look', href: '/ops/orders' }],
+      cells: [chip(t.ops.ordering, 'gone'), plain(fillIn(t.ops.stopped, { words }))],
+      links: [{ words: t.ops.look, href: '/ops/orders' }],
     })),
     ...(newest
       ? [
           {
             cells: [
-              chip('Registrar', 'gone'),
-              plain(`${grouped(all)} differences, such as ${newest.subject}: ${newest.words}`),
+              chip(t.ops.registrar, 'gone'),
+              plain(
+                fillIn(t.ops.differencesSuchAs, {
+                  differences: grouped(all),
+                  subject: newest.subject,
+                  words: newest.words,
+                }),
+              ),
             ],
-            links: [{ words: 'Look', href: '/ops/registrars' }],
+            links: [{ words: t.ops.look, href: '/ops/registrars' }],
           },
         ]
       : []),
@@ -176,7 +193,10 @@ function orderDecisions(
 }
 
 function failedJob({ name, failures, last_error, last_error_at }: JobDto, now: Date): Row {
-  const links = [act('Run now', 'runJob', { name }, '/ops'), act('Pause', 'pauseJob', { name }, '/ops')];
+  const links = [
+    act(t.ops.runNow, 'runJob', { name }, '/ops'),
+    act(t.ops.pause, 'pauseJob', { name }, '/ops'),
+  ];
   return { ...failedRow(name, failures, last_error, last_error_at, now), links };
 }
 
@@ -199,7 +219,7 @@ export function fetchTable(
 ): Block {
   return {
     heading,
-    heads: ['List', 'Result', 'When', 'Rows', 'Rejected', 'Why'],
+    heads: [t.ops.list, t.ops.result, t.ops.when, t.ops.rows, t.ops.rejected, t.ops.why],
     rows: fetches.map((one) => ({
       cells: [
         plain(`${one.kind}, ${new URL(one.address).host}`),
@@ -210,7 +230,7 @@ export function fetchTable(
         cellOf(one.detail, now),
       ],
     })),
-    empty: 'No list was fetched yet.',
+    empty: t.ops.noListWasFetched,
   };
 }
 
@@ -221,7 +241,7 @@ export function importTable(
 ): Block {
   return {
     heading,
-    heads: ['File', 'State', 'When', 'By', 'Rows', 'New', 'Rejected'],
+    heads: [t.ops.file, t.ops.state, t.ops.when, t.ops.by, t.ops.rows, t.ops.new, t.ops.rejected],
     rows: imports.map(({ id, file, state: word, dry_run, started_at, by, rows, report }) => ({
       cells: [
         { words: `${file}${dry_run ? ' (dry run)' : ''}`, href: `/ops/imports/${id}` },
@@ -233,6 +253,6 @@ export function importTable(
         cellOf(report?.rejected, now),
       ],
     })),
-    empty: 'Nothing was uploaded in the last 30 days.',
+    empty: t.ops.nothingWasUploadedIn,
   };
 }
