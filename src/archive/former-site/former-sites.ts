@@ -78,7 +78,7 @@ const AT_ONCE: WorkResult = { againInMs: 0 };
 /** A page or a list that fails so often is left out. */
 const MAX_FAILURES = 3;
 
-/** Reads former sites, one request to the archive a run: requested sites first, then one title of every name if it may. */
+/** Reads former sites, one request to the archive a run: requested sites first, then titles of all names if it may. */
 @Injectable()
 export class FormerSiteJob implements Kind {
   /** Names that one run considers for the queue. */

@@ -70,7 +70,7 @@ export class CheckPageService {
     }
   }
 
-  /** A name in sight, for one record. Only for people who are signed in: their lists may cost records. @throws {ApiError} */
+  /** A name in sight, for one record. @throws {ApiError} key_required for those who are not signed in */
   async checkRow(domain: string, visitor: Visitor): Promise<string> {
     if (!isSignedIn(visitor)) throw new ApiError('key_required', 'Sign in to check the names in sight.');
     const result = await this.one.checkDomain(domain, visitor);

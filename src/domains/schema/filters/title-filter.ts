@@ -30,8 +30,8 @@ function TitleWords(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
       description:
-        'Words that titles of the former site have, in any order; from three characters on their beginnings are enough. ' +
-        '503 `not_ready` until the titles of all names are read from the archive, and where they are not read at all.',
+        'Words that titles of the former site have, in any order; from three characters on their beginnings are ' +
+        'enough. 503 `not_ready` until the titles of all names are read from the archive, and where they are not read at all.',
       ...{ type: String, minLength: 1, maxLength: MAX_TEXT, example: 'coffee roasters' },
     }),
     IsOptional(),
