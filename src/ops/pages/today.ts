@@ -127,19 +127,17 @@ function decisionsOf(
           to(t.ops.look, `imports/${id}`),
         ),
       ),
-    ...unknown.texts
-      .slice(0, 3)
-      .map(({ source, answers, text }) =>
-        row(
-          chip(t.ops.registry, 'wait'),
-          fillIn(t.ops.answersOfAreNot, {
-            answers: grouped(answers),
-            source,
-            text: (text ?? '').slice(0, 200),
-          }),
-          to(t.ops.look, 'show/listUnknownAnswers'),
-        ),
+    ...unknown.texts.slice(0, 3).map(({ source, answers, text }) =>
+      row(
+        chip(t.ops.registry, 'wait'),
+        fillIn(t.ops.answersOfAreNot, {
+          answers: grouped(answers),
+          source,
+          text: (text ?? '').slice(0, 200),
+        }),
+        to(t.ops.look, 'show/listUnknownAnswers'),
       ),
+    ),
     ...jobs.flatMap(({ name, paused }) =>
       paused
         ? [
