@@ -145,7 +145,7 @@ export class Registry implements OnApplicationBootstrap {
       : { answered: false, reason: 'not_written', retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
 
-  /** Drops the answer that is kept of a name: somebody has told a newer one. */
+  /** Drops the kept answer about a name, once a newer state is known. */
   forget(domain: string, transaction: Queryable): Promise<void> {
     return this.cache.forget(domain, transaction);
   }

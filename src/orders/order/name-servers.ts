@@ -9,7 +9,8 @@ const HOST = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d
 
 /**
  * @param given in any case; none: the name is parked
- * @throws {ApiError} invalid_parameter, also for a renewal and for hosts below the name itself, which would need addresses at the registry
+ * @throws {ApiError} invalid_parameter, also for a renewal, and for hosts below the name itself: those would need
+ * addresses at the registry
  */
 export function readNameServers(
   given: readonly string[],

@@ -64,7 +64,7 @@ export class OrderNoticeRepository {
     );
   }
 
-  /** With their messages to webhooks. @returns those that they did not have yet */
+  /** In the transaction that makes their deliveries. @returns the ids of notices that had none */
   async noteHandedOver(ids: readonly string[], transaction: Queryable): Promise<string[]> {
     const rows = await transaction.kept<{ id: string }>(
       'UPDATE order_notice SET is_handed_over = true WHERE id = ANY ($1) AND NOT is_handed_over RETURNING id',

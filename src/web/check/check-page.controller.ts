@@ -70,7 +70,7 @@ export class CheckPageService {
     }
   }
 
-  /** A name in sight, for one record. @throws {ApiError} key_required for those who are not signed in */
+  /** Checks a name in sight, for one record. @throws {ApiError} key_required without a session */
   async checkRow(domain: string, visitor: Visitor): Promise<string> {
     if (!isSignedIn(visitor)) throw new ApiError('key_required', 'Sign in to check the names in sight.');
     const result = await this.one.checkDomain(domain, visitor);

@@ -1,4 +1,4 @@
-/** After {@link LONG_IN_A_ROW} batches that took longer, the next is half as large; after a shorter one a tenth larger. */
+/** After {@link LONG_IN_A_ROW} longer batches the next is half as large, after a shorter one a tenth larger. */
 interface Bounds {
   readonly first: number;
   readonly least: number;

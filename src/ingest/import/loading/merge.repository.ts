@@ -205,8 +205,8 @@ export class Merge {
   }
 
   /**
-   * Writes first what nobody waits for, and locks the row of the dataset last: every writer waits for it. All is sent
-   * at once, and COMMIT behind it, so no round trip passes while others wait.
+   * Locks the row of the dataset last, since every writer waits for that row. The statements are sent together with
+   * COMMIT, so others wait for no round trip.
    */
   private async write(transaction: Queryable, found: Found): Promise<Locks | null> {
     const { counts, known } = found;
