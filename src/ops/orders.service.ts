@@ -120,12 +120,12 @@ export class OperatorOrders {
     command: OperatorCommand,
   ): Promise<Done> {
     const expiresAt = expiresOn === undefined ? null : new Date(`${expiresOn}T00:00:00Z`);
-    return this.end(id, outcome, { expiresAt, reason: 'settled by evidence' }, command);
+    return this.end(id, outcome, { expiresAt, reason: t.orders.reasons.settled }, command);
   }
 
   /** @throws as `settle` does */
   async release(id: string, command: OperatorCommand): Promise<Done> {
-    return this.end(id, 'failed', { reason: 'released by an operator' }, command);
+    return this.end(id, 'failed', { reason: t.orders.reasons.released }, command);
   }
 
   private async end(

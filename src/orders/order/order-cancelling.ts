@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { Registry } from '../../registry/registry.js';
+import { t } from '../../texts/texts.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import type { WorkResult } from '../../work/kind.js';
 import { Ledger } from '../ledger/ledger.repository.js';
@@ -54,7 +55,7 @@ export class OrderCancelling {
     const ended = await this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (order?.state !== 'registered') return null;
-      await this.orders.move(order, 'cancelled', now, transaction, { reason: 'given back by its customer' });
+      await this.orders.move(order, 'cancelled', now, transaction, { reason: t.orders.reasons.givenBack });
       if (!(await this.ledger.post(transaction, reversalOf(order, now))))
         throw new Error(`the order ${id} was paid back already`);
       return order;

@@ -8,6 +8,7 @@ import { type DomainName, parseDomainName } from '../../domains/name/domain-name
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { Registry } from '../../registry/registry.js';
+import { t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
@@ -250,7 +251,7 @@ export class OrderDesk {
       if (order.state === 'registered') return this.askCancel(order, now, transaction);
       if (!orderIs(order, 'waits'))
         throw new ApiError('order_closed', `The order is ${order.state} and cannot be cancelled`);
-      await this.orders.move(order, 'cancelled', now, transaction, { reason: 'cancelled by its customer' });
+      await this.orders.move(order, 'cancelled', now, transaction, { reason: t.orders.reasons.cancelled });
       await this.ledger.release(transaction, id, now);
     });
     return this.read(id, accountId);
@@ -266,7 +267,7 @@ export class OrderDesk {
           ? `The name could be given back until ${cancelUntil.toISOString()}; there is no refund now`
           : 'The name is registered; its registrar takes none back',
       );
-    await this.orders.noteCancelAsked(id, now, 'being given back to the registrar', transaction);
+    await this.orders.noteCancelAsked(id, now, t.orders.reasons.beingGivenBack, transaction);
     await this.queue.wake(transaction, 'registration', [{ key: id }], now);
   }
 
@@ -363,7 +364,9 @@ export class OrderDesk {
     await this.database.transaction(async (transaction) => {
       const locked = await this.orders.lock(order.id, transaction);
       if (locked?.state !== 'awaiting_approval') return;
-      await this.orders.move(locked, 'cancelled', now, transaction, { reason: 'the price changed' });
+      await this.orders.move(locked, 'cancelled', now, transaction, {
+        reason: t.orders.reasons.priceChanged,
+      });
     });
     const { accountId, domain, years, registrantId, isDrop, renews } = order;
     throw this.priceChanged({ accountId, domain, years, registrantId, isDrop, renews }, charge, now);

@@ -7,6 +7,7 @@ import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { Registry } from '../../registry/registry.js';
+import { t } from '../../texts/texts.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { Ledger } from '../ledger/ledger.repository.js';
@@ -132,7 +133,7 @@ export class OrderWork implements NamedKind {
       return this.giveBack(order, 'lost', 'another order got the name', now);
     if (order.state === 'waiting_for_drop') {
       const ready = await this.hasDropped(order);
-      if (ready === 'lost') return this.giveBack(order, 'lost', 'the name went to another, or was kept', now);
+      if (ready === 'lost') return this.giveBack(order, 'lost', t.orders.reasons.lostOrKept, now);
       if (ready === 'not_yet') return again;
     }
     const registrar = this.registrars.named(order.registrar);
@@ -140,8 +141,7 @@ export class OrderWork implements NamedKind {
     const begunAt = performance.now();
     const attempt = await this.openAttempt(order, readHolder(), now);
     if (attempt === 'waits') return again;
-    if (attempt === 'not_ours')
-      return this.giveBack(order, 'failed', 'the name is not registered here any more', now);
+    if (attempt === 'not_ours') return this.giveBack(order, 'failed', t.orders.reasons.notRegistered, now);
     return this.take(order.id, await send(registrar, attempt, begunAt), 1);
   }
 
@@ -227,7 +227,7 @@ export class OrderWork implements NamedKind {
     const found = registrar ? await ask(registrar, open) : ({ is: 'unknown', why: 'no registrar' } as const);
     if (found.is === 'done') {
       const { value } = found;
-      if (value === 'foreign') return this.end(order.id, 'lost', { reason: 'the name went to another' }, now);
+      if (value === 'foreign') return this.end(order.id, 'lost', { reason: t.orders.reasons.lost }, now);
       if (value !== 'none') return this.end(order.id, 'registered', { registered: value }, now);
       return order.state === 'unknown' && registrar
         ? this.takeNone(order, open, registrar, now)
@@ -241,7 +241,9 @@ export class OrderWork implements NamedKind {
         locked.state === 'unknown' &&
         now.getTime() - open.attempt.startedAt.getTime() > OPERATOR_AFTER_MS
       )
-        await this.orders.move(locked, 'needs_operator', now, transaction, { reason: 'no answer for a day' });
+        await this.orders.move(locked, 'needs_operator', now, transaction, {
+          reason: t.orders.reasons.noAnswer,
+        });
     });
     if (found.is === 'pending') return { againInMs: PENDING_ASK_MS };
     if (open.expiresBefore && found.is === 'refused' && FOR_GOOD.includes(found.reason))
@@ -271,8 +273,7 @@ export class OrderWork implements NamedKind {
       );
       return { againInMs: Math.max(0, nextMs - waitedMs) };
     }
-    if (sends >= MAX_SENDS)
-      return this.end(id, 'failed', { reason: 'the registrar never executed the order' }, now);
+    if (sends >= MAX_SENDS) return this.end(id, 'failed', { reason: t.orders.reasons.neverExecuted }, now);
     const begunAt = performance.now();
     await this.change(id, async (locked, transaction) => {
       if (locked.state !== 'unknown') throw new Error(`the order ${id} was decided elsewhere`);
@@ -289,7 +290,7 @@ export class OrderWork implements NamedKind {
     now: Date,
   ): Promise<WorkResult> {
     if (decided === 'refused')
-      return this.end(id, 'failed', { reason: 'the registry refused the name' }, now);
+      return this.end(id, 'failed', { reason: t.orders.reasons.registryRefused }, now);
     await this.change(id, (_, transaction) => this.orders.noteAsked(attempt.id, true, now, transaction));
     return { againInMs: PENDING_ASK_MS };
   }

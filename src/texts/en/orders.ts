@@ -63,6 +63,21 @@ export const orders = {
     topUp: 'Top-up of your balance',
     name: '{domain}, {term}',
   },
+  /** Why an order ended, or waits. */
+  reasons: {
+    cancelled: 'cancelled by its customer',
+    beingGivenBack: 'being given back to the registrar',
+    givenBack: 'given back by its customer',
+    priceChanged: 'the price changed',
+    lostOrKept: 'the name went to another, or was kept',
+    notRegistered: 'the name is not registered here any more',
+    lost: 'the name went to another',
+    noAnswer: 'no answer for a day',
+    neverExecuted: 'the registrar never executed the order',
+    registryRefused: 'the registry refused the name',
+    settled: 'settled by evidence',
+    released: 'released by an operator',
+  },
   /** Why no orders are taken. */
   stops: {
     ledger: 'A balance of the ledger differs from its entries.',
