@@ -183,8 +183,9 @@ function problem(message: string): object {
 
 function page({ cents }: SandboxSession): string {
   const amount = `A$ ${(cents / 100).toFixed(2)}`;
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Play money</title>
-<body style="font: 1.1rem system-ui; max-width: 30rem; margin: 4rem auto">
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Play money</title>
+<body style="font: 1.1rem system-ui; color-scheme: light dark; max-width: 30rem; margin: 4rem auto; padding: 1rem">
 <h1>Play money</h1><p>This demo takes no card. ${amount} of play money is added to your balance.</p>
 <form method="post"><button>Pay ${amount} of play money</button></form></body></html>`;
 }

@@ -8,6 +8,8 @@ import { lookAt, openBrowser } from './visits.mjs';
 const PASSWORD = 'correct horse battery';
 const MAX_STOPS = 80;
 const SETTLED_LIMIT_MS = 90_000;
+/** The page of an order that was approved now. */
+const APPROVED = /\/profile\/orders\/[\da-f-]{36}\?done=order-approved$/;
 const WIDTHS = [320, 390, 660, 768, 900, 1024, 1440];
 
 const WALKS = [
@@ -79,7 +81,7 @@ async function orderNames(person, label, isScriptless) {
   await see('order');
   for (const box of await page.locator('input[name=accept]').all()) await tick(box);
   await press(page.getByRole('button', { name: /^Register for A\$/ }));
-  await page.getByText('Approved. The money is set aside').waitFor();
+  await page.waitForURL(APPROVED);
   await see('order, approved');
   await settles(page, `${name} is yours`);
   await see('order, registered');
