@@ -63,7 +63,8 @@ const GOOD = `result ~ '^(1[0-9]{3}|2[0-3][0-9]{2}|2502|[1-4][0-9]{2})$'`;
 export class RegistrarStateRepository {
   constructor(private readonly database: Database) {}
 
-  async list(): Promise<RegistrarState[]> {
+  /** @param registrar null: all of them */
+  async list(registrar: string | null = null): Promise<RegistrarState[]> {
     return this.database.kept<Row<RegistrarState>>(
       `SELECT registrar, balance_cents::float8 AS "balanceCents", balance_at AS "balanceAt",
               surplus_cents::float8 AS "surplusCents", prices_at AS "pricesAt", polled_at AS "polledAt",
@@ -71,12 +72,13 @@ export class RegistrarStateRepository {
               coalesce(reconciled_place = ${ORDERING_PLACE}
                        AND reconciled_at > coalesce((SELECT since FROM ordering_stop WHERE reason = 'restored'),
                                                     '-infinity'), false) AS "isReconciled"
-         FROM registrar_state ORDER BY registrar`,
+         FROM registrar_state WHERE $1::text IS NULL OR registrar = $1 ORDER BY registrar`,
+      [registrar],
     );
   }
 
-  async find(registrar: string): Promise<RegistrarState | null> {
-    return (await this.list()).find((one) => one.registrar === registrar) ?? null;
+  async find(registrar: string): Promise<RegistrarState | undefined> {
+    return (await this.list(registrar))[0];
   }
 
   async noteBalance(registrar: string, cents: number, surplus: number | null, at: Date): Promise<void> {
