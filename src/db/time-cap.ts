@@ -2,13 +2,15 @@ import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
 import { type PoolUse, type PreparedStatement, useOf } from './database.js';
 import { withCancellation } from './scope.js';
 import { openPool } from './open-pool.js';
-import { isSqlState, QUERY_CANCELED, RequestEnded } from '../errors/database-failure.js';
+import { DIVISION_BY_ZERO, isSqlState, QUERY_CANCELED, RequestEnded } from '../errors/database-failure.js';
 
 /** Rows of a statement that may have been cut off. */
 export interface CappedRows<Row> {
   readonly rows: Row[];
   /** True when the time cap ended the statement; `rows` are then the ones it had given before. */
   readonly timedOut: boolean;
+  /** Whether the statement ended itself at its bound: there are more names than it may read. */
+  readonly isTooBroad?: boolean;
 }
 
 /** A server that has not even said after this that the cap has struck is taken for gone. */
@@ -118,6 +120,7 @@ function collect<Row extends QueryResultRow>(
     const query = new Query<Row>({ ...statement, values: [...statement.values] }, (error) => {
       if (!error) resolve({ rows, timedOut: false });
       else if (isSqlState(error, QUERY_CANCELED)) resolve({ rows, timedOut: true });
+      else if (isSqlState(error, DIVISION_BY_ZERO)) resolve({ rows, timedOut: false, isTooBroad: true });
       else reject(error);
     });
     query.on('row', (row) => rows.push(row));

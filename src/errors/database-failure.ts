@@ -4,6 +4,8 @@ import { ApiError } from './api-error.js';
 
 /** The session's time limit ended the statement. */
 export const QUERY_CANCELED = '57014';
+/** A read of search has reached its bound. */
+export const DIVISION_BY_ZERO = '22012';
 /** A lock was not to be had in time. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 /** PostgreSQL takes no writes until space is freed. */

@@ -39,7 +39,7 @@ import {
   gramsToLookUp,
   markPattern,
 } from '../../src/domains/search/pattern-grams.js';
-import { characterTraits, traitsOf } from '../../src/domains/search/name-traits.js';
+import { traitsOf } from '../../src/domains/search/name-traits.js';
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
 import { isOfWholeCells, type NameFilter } from '../../src/domains/schema/filters/filters.js';
 import { SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
@@ -171,7 +171,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
     others.push({ strategy: 'range', key: 'first_seen' });
   if (q !== '' && mode === 'prefix') others.push({ strategy: 'range', key: 'domain' });
-  const traits = [...characterTraits(query), ...traitsOf(query)].map(({ codes }) => codes);
+  const traits = traitsOf(query).map(({ codes }) => codes);
   if (traits.length > 0) others.push({ strategy: 'bands', every: [], some: [], traits });
   if (every.length === 0) return others;
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];

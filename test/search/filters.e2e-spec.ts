@@ -34,7 +34,7 @@ import {
 } from '../../src/domains/search/statements.repository.js';
 import type { NameSample } from '../../src/domains/search/name-sample.js';
 import { sampleOf } from '../support/name-sample.js';
-import { characterTraits, traitsOf, wordTraits } from '../../src/domains/search/name-traits.js';
+import { traitsOf, wordTraits } from '../../src/domains/search/name-traits.js';
 import {
   gramOfSuffix,
   gramsOf,
@@ -94,7 +94,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     .map(gramsToLookUp)
     .filter((grams) => grams.length > 0);
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
-  const traits = [...characterTraits(query), ...traitsOf(query)].map(({ codes }) => codes);
+  const traits = traitsOf(query).map(({ codes }) => codes);
   return [
     { strategy: 'order' },
     ...keys.map((key) => ({ strategy: 'range', key }) as DiscoveryPlan),
@@ -129,36 +129,18 @@ function headsOf(query: DiscoveryQuery): DiscoveryPlan[] {
   );
 }
 
-const later = (one: string, other = one) => (one > other ? one : other);
-const earlier = (one: string, other = one) => (one < other ? one : other);
-
 function headLimits({
   sort = BY_RANK,
   minLength = 0,
   maxLength = 63,
   minWayback,
-  firstSeenFrom,
-  firstSeenTo,
 }: DiscoveryQuery): Partial<DiscoveryQuery>[] {
   const isAscending = sort.direction === 'asc';
   if (sort.key === 'length')
     return [1, 4, 6].map((length) =>
       isAscending ? { maxLength: Math.min(maxLength, length) } : { minLength: Math.max(minLength, length) },
     );
-  if (sort.key === 'first_seen')
-    return ['2026-09-30', '2026-11-01'].map((day) =>
-      isAscending
-        ? {
-            firstSeenFrom: later('2020-01-01', firstSeenFrom),
-            firstSeenTo: earlier(day, firstSeenTo),
-            beyond: '2020-01-01',
-          }
-        : {
-            firstSeenFrom: later(day, firstSeenFrom),
-            firstSeenTo: earlier('2030-01-01', firstSeenTo),
-            beyond: '2030-01-01',
-          },
-    );
+  if (sort.key === 'first_seen') return [];
   const isByScore = sort.key === 'wayback';
   if (isByScore && (!isAscending || minWayback > 0)) return [];
   return ['9', 'a', 'c'].map((initial) => ({

@@ -7,9 +7,11 @@ import { generateNames } from '../../src/demo/name-generator.js';
 import { type DiscoveryQuery, MAX_LIMIT, SORT_KEYS } from '../../src/domains/search/discovery-query.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
 import { TRI_STATES } from '../../src/domains/schema/filters/filter.js';
+import type { DomainRow } from '../../src/domains/schema/domain-row.js';
+import { SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
 import { recountNames } from '../../src/domains/search/cube/cube.repository.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
-import { planDiscovery } from '../../src/domains/search/planner.js';
+import { planDiscovery, planGathering } from '../../src/domains/search/planner.js';
 import {
   cellsStatement,
   gatheringStatement,
@@ -157,6 +159,31 @@ describe('a question that nobody chose', () => {
       const what = { seed, asked, read };
       expect({ ...what, isBounded: read <= most }).toEqual({ ...what, isBounded: true });
     }
+  });
+
+  it('reads no more names of a list or a range than the bound, and says where there are more', async () => {
+    let broad = 0;
+    for (const asked of questions) {
+      const plan = planGathering(asked, sampler.current);
+      const statement = statementOf(asked, { ...plan, bound: BOUND });
+      const { rows, isTooBroad } = await sessions.query<DomainRow>(statement);
+      const whole = await sessions.query<DomainRow>(statementOf(asked, { ...plan, bound: undefined }));
+      if (isTooBroad) broad += 1;
+      else expect({ seed, asked, plan, rows }).toEqual({ seed, asked, plan, rows: whole.rows });
+      // A statement that ends itself has no counters.
+      const text = statement.text.replaceAll('SELECT 1 / (', 'SELECT abs(');
+      const nodes = await explainSearch(sessions, { ...statement, text });
+      // A small table is read instead of skipping to the names of a range.
+      const read = namesRead(
+        plan.strategy === 'range' ? nodes.map((node) => ({ ...node, 'Rows Removed by Filter': 0 })) : nodes,
+      );
+      const sources = plan.strategy === 'bands' ? SCORE_TIERS.length : 1;
+      const what = { seed, asked, plan, read };
+      // What the index lacks is looked up, and the names of the answer are read as whole rows.
+      const isBounded = read <= 2 * sources * (BOUND + 1) + asked.limit;
+      expect({ ...what, isBounded }).toEqual({ ...what, isBounded: true });
+    }
+    expect(broad).toBeGreaterThan(0);
   });
 });
 

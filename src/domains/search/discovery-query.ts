@@ -53,8 +53,6 @@ export interface DiscoveryQuery extends NameFilter {
   readonly after?: SortPosition;
   /** Only rows whose names begin with a character from the first to the last of these: a head of an order by name. */
   readonly initials?: readonly [string, string];
-  /** No rows if a name's first day lies on the other side of this one than the order leads: a head by first days. */
-  readonly beyond?: string;
   /** Rows to leave out first. */
   readonly offset?: number;
   /** At most {@link MAX_LIMIT} for whole rows. */

@@ -139,7 +139,12 @@ export class DiscoveryRepository {
     const { rows, timedOut } = await this.reads.capped<FacetRow & Record<string, unknown>>(
       isCovered
         ? cellsStatement(filter, what)
-        : namesStatement(filter, what, planGathering(filter, this.sampler.current), MAX_COUNTED + 1),
+        : namesStatement(
+            filter,
+            what,
+            { ...planGathering(filter, this.sampler.current), bound: undefined },
+            MAX_COUNTED + 1,
+          ),
     );
     if (timedOut) {
       const guess = isKnownInMemory(filter) ? this.sampler.current?.guess(filter) : undefined;
@@ -157,10 +162,11 @@ export class DiscoveryRepository {
   /** Null where the cap struck, or where the page lies behind the last name and tells no count. */
   private async gather(query: DiscoveryQuery, facets: boolean): Promise<FacetedPage | null> {
     const plan = planGathering(query, this.sampler.current);
-    const { rows, timedOut } = await this.reads.capped<Gathered>(gatheringStatement(query, plan, facets));
+    const answer = await this.reads.capped<Gathered>(gatheringStatement(query, plan, facets));
+    const { rows, timedOut } = answer;
     const [first] = rows;
     const isBehind = query.after !== undefined || (query.offset ?? 0) > 0;
-    if (timedOut || (!first && isBehind)) return null;
+    if (timedOut || answer.isTooBroad || (!first && isBehind)) return null;
     const counted = exactly(first?.total ?? 0);
     return { domains: rows.map(toDomain), timedOut, counted, facets: first?.facets ?? [] };
   }
@@ -179,8 +185,8 @@ export class DiscoveryRepository {
       let answer = await this.reads.capped<Row>(statement);
       if (isPatient && answer.timedOut && answer.rows.length === 0)
         answer = await this.reads.cappedLonger<Row>(statement, MAX_LONGER_MS);
-      const next = nextPlan(plan, answer.rows.length, query.limit);
-      if (!next || answer.timedOut || answer.rows.length >= query.limit) return answer;
+      const next = answer.timedOut ? undefined : nextPlan(plan, answer, query.limit);
+      if (!next) return answer;
       plan = next;
     }
   }

@@ -33,7 +33,7 @@ export function headOf(
         : { minLength: head[0], maxLength: after ? head[1] : maxLength };
     }
     case 'first_seen':
-      return daysOf(query, sample, names, matches);
+      return null;
     case 'domain': {
       const parts = byInitial(query, sample, names);
       const head = firstParts(parts, after?.domain.slice(0, 1), matches, isAscending);
@@ -50,33 +50,6 @@ export function headOf(
     default:
       return sort.key satisfies never;
   }
-}
-
-// Names may have come since the months were counted: the side where the order begins is that of the question or of the
-// row to go on from, or there must be none beyond it.
-function daysOf(
-  query: DiscoveryQuery,
-  sample: NameSample,
-  names: number,
-  matches: number,
-): Partial<DiscoveryQuery> | null {
-  const { sort, after, firstSeenFrom, firstSeenTo } = query;
-  if (after?.firstSeen === null) return null;
-  const isAscending = sort?.direction === 'asc';
-  const months = sample.cells.byMonth(query);
-  const known = months.reduce((sum, month) => sum + month.names, 0);
-  const parts = months.map(({ part, names: count }) => ({ part, matching: (names * count) / known }));
-  const head = firstParts(parts, after?.firstSeen, matches, isAscending);
-  if (!head) return null;
-  const [from, to] = head;
-  const ends = [after?.firstSeen, isAscending ? firstSeenFrom : firstSeenTo].filter(
-    (day) => day !== undefined,
-  );
-  const end = isAscending ? ends.toSorted().at(-1) : ends.toSorted()[0];
-  const beyond = end === undefined && { beyond: isAscending ? from : to };
-  return isAscending
-    ? { firstSeenFrom: end ?? from, firstSeenTo: to, ...beyond }
-    : { firstSeenFrom: from, firstSeenTo: end ?? to, ...beyond };
 }
 
 function byInitial(query: DiscoveryQuery, sample: NameSample, names: number): Part<string>[] {

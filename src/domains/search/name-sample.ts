@@ -71,17 +71,6 @@ export class NameSample {
     return Math.max(this.leastShare, this.names.having(gram).length / this.size);
   }
 
-  /**
-   * Share of the names with a gram that have another one as well. Few of the sample have a rare gram, and which of
-   * them the other is luck: they weigh against a prior. Grams of one pattern come together more often than by
-   * chance, so that is the root of the other's share.
-   */
-  shareAmong(rarest: string, gram: string): number {
-    const some = this.names.having(rarest).subarray(0, MAX_LOOKS);
-    const both = countCommon(some, this.names.having(gram));
-    return (both + PRIOR_NAMES * Math.sqrt(this.shareOf(gram))) / (some.length + PRIOR_NAMES);
-  }
-
   /** Share of names that have one of the words. */
   shareOfWords(codes: readonly number[]): number {
     return Math.max(this.leastShare, this.names.words.having(codes).length / this.size);
@@ -135,9 +124,7 @@ export class NameSample {
   lengthsOf(filter: NameFilter): ReadonlyMap<number, number> {
     const unknown = unknownToCells(filter);
     const shapes = codesOfShapes(unknown);
-    // Short names of several words have digits, as `4u` has.
-    if (shapes && filter.q === undefined)
-      return this.names.countsOf(shapes, filter.numbers === 'exclude' ? 'undigited' : 'lengths');
+    if (shapes && filter.q === undefined) return this.names.countsOf(shapes, 'lengths');
     const lengths = new Map<number, number>();
     this.names.look(unknown, { looks: MAX_LOOKS, hits: MAX_MEASURED }, ({ name: { length } }) =>
       lengths.set(length, (lengths.get(length) ?? 0) + 1),
@@ -243,14 +230,3 @@ const FACETS: readonly { field: keyof FacetRow; valueOf: (name: KnownName) => Fa
   { field: 'score', valueOf: ({ wayback }) => lowerLimitOf(wayback) },
   { field: 'month', valueOf: ({ firstSeen }) => firstSeen?.slice(0, 7) ?? null },
 ];
-
-/** How many places two rising lists have in common. */
-function countCommon(one: Uint32Array, other: Uint32Array): number {
-  let common = 0;
-  let at = 0;
-  for (const place of one) {
-    while (at < other.length && (other[at] ?? 0) < place) at += 1;
-    if (other[at] === place) common += 1;
-  }
-  return common;
-}

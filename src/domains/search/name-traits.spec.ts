@@ -1,6 +1,6 @@
 import type { NameFilter } from '../schema/filters/filters.js';
 import type { GramLookup } from './pattern-grams.js';
-import { characterTraits, provesPattern, traitsOf } from './name-traits.js';
+import { provesPattern, traitsOf } from './name-traits.js';
 
 const FILTER: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
 
@@ -72,22 +72,6 @@ describe('traitsOf', () => {
   });
 });
 
-describe('characterTraits', () => {
-  it.each([
-    ['x', [120]],
-    ['7', [55]],
-    ['-', [1, 3]],
-  ])('lists the names with %s', (q, codes) => {
-    expect(characterTraits({ ...FILTER, q }).map((trait) => trait.codes)).toEqual([codes]);
-  });
-
-  it('lists no character that many names have, nor a first or last one', () => {
-    expect(characterTraits({ ...FILTER, q: 'e' })).toEqual([]);
-    expect(characterTraits({ ...FILTER, q: 'x', mode: 'prefix' })).toEqual([]);
-    expect(characterTraits({ ...FILTER, q: 'xx' })).toEqual([]);
-  });
-});
-
 describe('provesPattern', () => {
   const proves = ({ q, mode = 'contains' }: Partial<NameFilter>, lookup: Partial<GramLookup>) =>
     provesPattern({ every: [], some: [], ...lookup }, { ...FILTER, q, mode });
@@ -99,8 +83,6 @@ describe('provesPattern', () => {
     [{ q: '24', mode: 'suffix' }, { every: ['24$'] }],
     [{ q: 'co' }, { every: ['co'] }],
     [{ q: 'x', mode: 'suffix' }, { every: ['x$'] }],
-    [{ q: 'x' }, { traits: [[3], [120]] }],
-    [{ q: '-' }, { traits: [[1, 3]] }],
   ] as const)('is so of %j by %j', (filter, lookup) => {
     expect(proves(filter, lookup)).toBe(true);
   });
@@ -113,8 +95,6 @@ describe('provesPattern', () => {
     [{ q: 'the', mode: 'suffix' }, { every: ['^the'] }],
     [{ q: 'co' }, { every: ['.com'] }],
     [{ q: 'x' }, { every: ['xy'] }],
-    [{ q: 'x' }, { traits: [[3]] }],
-    [{ q: 'e' }, { traits: [] }],
   ] as const)('is not so of %j by %j', (filter, lookup) => {
     expect(proves(filter, lookup)).toBe(false);
   });

@@ -9,7 +9,7 @@ import {
   WORD_CODES,
 } from '../schema/filters/word-traits.js';
 import type { DiscoveryQuery } from './discovery-query.js';
-import { GRAM_LENGTHS, type GramLookup, markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
+import { type GramLookup, markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
 
 /** What the index may be asked for. */
 type Limits = NameFilter & Pick<DiscoveryQuery, 'initials'>;
@@ -30,8 +30,6 @@ export interface TraitLookup {
 
 /** More weeks than this are most of the names, or nearly so. */
 const MAX_WEEKS = 200;
-/** Characters that the index lists: at most one name in eight has them. More common ones are soon met in any order. */
-const LISTED_CHARACTERS = 'jqvxz0123456789';
 /** Names with hyphens and no digits, with digits and no hyphens, with both. */
 const HYPHENS = 1;
 const DIGITS = 2;
@@ -63,20 +61,9 @@ export function traitsOf(filter: Limits): TraitLookup[] {
   ];
 }
 
-/** A pattern of one character, which has no gram. */
-export function characterTraits({ q = '', mode }: NameFilter): TraitLookup[] {
-  if (q.length !== 1 || mode !== 'contains') return [];
-  if (q === '-') return [{ codes: [HYPHENS, BOTH], asks: { hyphens: 'only' } }];
-  return LISTED_CHARACTERS.includes(q) ? [{ codes: [q.charCodeAt(0)], asks: { q, mode } }] : [];
-}
-
-/** Whether every name that the lookup finds has the pattern: it is a gram or a listed character itself. */
-export function provesPattern({ every, traits = [] }: GramLookup, filter: NameFilter): boolean {
-  const { q, mode } = filter;
-  if (q === undefined) return false;
-  const pattern = markPattern(q, mode);
-  if (pattern.length >= GRAM_LENGTHS.pair) return every.includes(pattern);
-  return characterTraits(filter).some((trait) => traits.some((codes) => codes.join() === trait.codes.join()));
+/** Whether every name that the lookup finds has the pattern: it is a gram itself. */
+export function provesPattern({ every }: GramLookup, { q, mode }: NameFilter): boolean {
+  return q !== undefined && every.includes(markPattern(q, mode));
 }
 
 /** What the index of words lists of the filter. */

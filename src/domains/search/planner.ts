@@ -14,11 +14,10 @@ import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
 import { headOf, type Part } from './heads.js';
-import { characterTraits, type TraitLookup, traitsOf, wordTraits } from './name-traits.js';
+import { type TraitLookup, traitsOf, wordTraits } from './name-traits.js';
 import {
   GRAM_LENGTHS,
   type GramLookup,
-  gramOfSuffix,
   gramsOf,
   joinedGrams,
   MAX_JOINED,
@@ -28,28 +27,24 @@ import {
 
 /**
  * The way a question is asked; every way finds the same rows. `order`: read names in the order asked for until enough
- * have matched, at most `bound` of them. `bands`: look grams up, band by band. `range`: read all names within the
- * filter's limits for the columns of one index. `states`: read the index of the names that are not available.
+ * have matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for the columns
+ * of one index. `states`: read the index of the names that are not available.
  */
-export type DiscoveryPlan = (OrderPlan | GatheringPlan) & {
+export type DiscoveryPlan = (Way<{ readonly strategy: 'order' }> | GatheringPlan) & {
   /** Limits for the first names of the order: what passes within them comes before all else. */
   readonly head?: Partial<DiscoveryQuery>;
-  /** The plan for a page that this one does not fill. */
+  /** The plan for a page that an order or a head does not fill, and where there are more names than the bound. */
   readonly otherwise?: DiscoveryPlan;
+  readonly isReadOn?: boolean;
 };
 
-interface OrderPlan {
-  readonly strategy: 'order';
-  readonly bound?: number;
-  /** How far reading on is cheaper than `otherwise`. */
-  readonly most?: number;
-}
-
 /** The ways that can find all names that pass at once. */
-export type GatheringPlan =
-  | { readonly strategy: 'states' }
-  | { readonly strategy: 'range'; readonly key: RangeKey }
-  | ({ readonly strategy: 'bands' } & GramLookup);
+export type GatheringPlan = RangePlan | BandsPlan | Way<{ readonly strategy: 'states' }>;
+export type RangePlan = Way<{ readonly strategy: 'range'; readonly key: RangeKey }>;
+export type BandsPlan = Way<{ readonly strategy: 'bands' } & GramLookup>;
+
+/** With a bound, no more names are read: of `bands`, in each of them. */
+type Way<Plan> = Plan & { readonly bound?: number | undefined };
 
 /** A plan, what it is expected to cost, and how many names it is expected to read. */
 export interface Costed<Plan = DiscoveryPlan> {
@@ -57,6 +52,12 @@ export interface Costed<Plan = DiscoveryPlan> {
   /** As much as to read so many names from an index in their order. */
   readonly names: number;
   readonly reads: number;
+}
+
+/** A way that can find all names that pass: what a name costs, and how many there may be. */
+interface Gathering extends Costed<GatheringPlan> {
+  readonly each: number;
+  readonly most: number;
 }
 
 // What things cost, in names read in order: fitted to 385 questions over ten million names in memory, where such a name
@@ -86,16 +87,12 @@ const SORTED = 0.7;
 /** To skip to the names with a prefix: in each length, and in all scores. */
 const SKIPPED = { length: 2_500, wayback: 20_000 };
 
-/**
- * An order is read no further than the next best way costs, and no further than 64,000 names cost, or twice the
- * plan. The common question has few bounds, as each is a statement that is kept.
- */
+/** What is read beyond the plan before another way is taken, 16 ms. */
 const MISJUDGED = 64_000;
 /** A way that takes longer, about half a second, is not worth leaving an order for. */
 const WORTH_LEAVING = 2_000_000;
-const SURE = 2;
-/** Names get rarer towards the end of a page as often as not. */
-const READ_ON = 1.5;
+const NEARLY = 0.8;
+/** The common question has few bounds, as each is a statement that is kept. */
 const BOUNDS = [1_000, 4_000, 16_000, 64_000, 128_000, 192_000, 256_000];
 /** Of names, that none is known of. */
 const LEAST_SHARE = 1e-8;
@@ -104,8 +101,6 @@ const MAX_LISTS = 4;
 const SHARE_UNDER_ANOTHER = 0.02;
 /** A head of the order is to hold so many matches for each that is wanted, the first tiers of scores the second. */
 const SURPLUSES = [24, 3] as const;
-/** Fewer tiers are not worth a second statement where a head turns out to be too short. */
-const MIN_SPARED = 2;
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
@@ -126,29 +121,25 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
   const order = costs.ofOrder();
   const best = costs.ofHeads();
   if (best && best.names < order.names) return best;
-  const most = Math.min(best?.names ?? Infinity, Math.max(MISJUDGED, SURE * order.names));
-  const names = Math.ceil(most / costs.costOfName((query.sort ?? BY_RANK).key));
-  const bound = costs.isCommon ? BOUNDS.find((one) => one >= names) : names;
-  const isBounded =
-    best && best.names < WORTH_LEAVING && bound !== undefined && order.reads < bound && bound < order.region;
-  // A bound of the common question is one of few.
-  const furthest =
-    !costs.isCommon && best ? Math.floor(best.names / costs.costOfName((query.sort ?? BY_RANK).key)) : 0;
-  const plan = {
-    strategy: 'order',
-    ...(isBounded && { bound, otherwise: best.plan, ...(furthest > bound && { most: furthest }) }),
-  } as const;
+  const most = Math.min(best?.names ?? Infinity, order.names + MISJUDGED);
+  const bound = costs.boundOf(most, costs.costOfName((query.sort ?? BY_RANK).key), order.region);
+  const isBounded = best && best.names < WORTH_LEAVING && bound !== undefined && order.reads < bound;
+  const plan = { strategy: 'order', ...(isBounded && { bound, otherwise: best.plan }) } as const;
   return { plan, names: order.names, reads: order.reads };
 }
 
-/**
- * The next plan for a page that is not full. An order is read on if its matches so far say that this is cheaper than
- * the next way.
- */
-export function nextPlan(plan: DiscoveryPlan, found: number, wanted: number): DiscoveryPlan | undefined {
-  if (plan.strategy !== 'order' || !plan.bound || !plan.most || found === 0) return plan.otherwise;
-  const bound = Math.ceil((READ_ON * plan.bound * wanted) / found);
-  return bound > plan.most ? plan.otherwise : { ...plan, bound, most: undefined };
+/** What follows where a plan does not fill the page; an order that nearly does is read on. */
+export function nextPlan(
+  plan: DiscoveryPlan,
+  { rows, isTooBroad = false }: { readonly rows: readonly unknown[]; readonly isTooBroad?: boolean },
+  wanted: number,
+): DiscoveryPlan | undefined {
+  if (isTooBroad) return plan.otherwise;
+  const isPart = plan.strategy === 'order' || plan.head !== undefined;
+  if (!isPart || rows.length >= wanted) return undefined;
+  const isNearlyFull = plan.strategy === 'order' && plan.bound !== undefined && rows.length > NEARLY * wanted;
+  if (!isNearlyFull || !plan.otherwise || plan.isReadOn) return plan.otherwise;
+  return { ...plan, bound: 2 * plan.bound, isReadOn: true };
 }
 
 /** The cheapest way to all names that pass. */
@@ -160,9 +151,7 @@ export function planGathering(
   const words = byWords(query, sample);
   if (words) return words;
   const byRank = { strategy: 'range', key: 'wayback' } as const;
-  const plan = sample
-    ? cheapest(new Costs({ limit: 0, ...query }, sample).ways(false))?.plan
-    : withoutSample(query);
+  const plan = sample ? new Costs({ limit: 0, ...query }, sample).gathering() : withoutSample(query);
   return plan ?? byRank;
 }
 
@@ -181,10 +170,6 @@ function byWords(
   if (Math.min(...grams, 1) < share) return null;
   const { sort = BY_RANK, limit = 0 } = query;
   return sort.key !== 'wayback' && limit > 0 && share * sample.total > MAX_SORTED ? null : plan;
-}
-
-function cheapest<Plan>(ways: readonly Costed<Plan>[]): Costed<Plan> | null {
-  return ways.toSorted((one, other) => one.names - other.names)[0] ?? null;
 }
 
 function withoutSample(query: NameFilter): GatheringPlan | null {
@@ -318,32 +303,20 @@ class Costs {
   /** The cheapest way but an order: to the first names of the order if they are likely to be enough, or to all. */
   ofHeads(): Costed | null {
     // An order that is read to its end is the last resort where all else would take longer than a search may.
-    const all = cheapest(this.ways(true));
-    let best: Costed | null =
-      all && all.names > Math.max(WORTH_LEAVING, this.ofOrder().names) ? IN_ORDER : all;
+    const ways = this.ways(true);
+    const [all] = ways;
+    let best: Costed | null = all ? { ...all, plan: this.chained(ways) ?? all.plan } : null;
+    if (all && all.names > Math.max(WORTH_LEAVING, this.ofOrder().names)) best = IN_ORDER;
     for (const surplus of SURPLUSES) {
       const head = best && this.headOf(surplus * this.wanted);
       if (JSON.stringify(head) === JSON.stringify(best?.plan.head)) continue;
-      const way = head && cheapest(new Costs({ ...this.query, ...head }, this.sample, this).ways(true));
+      const way = head && new Costs({ ...this.query, ...head }, this.sample, this).ways(true)[0];
       if (!best || !way) continue;
       const names = way.names + SHORT_HEADS * best.names;
-      if (names < best.names) best = { ...way, plan: { ...way.plan, head, otherwise: best.plan }, names };
+      const plan = { ...this.limited(way, best.names), head, otherwise: best.plan };
+      if (names < best.names) best = { ...way, plan, names };
     }
-    const head = best?.plan.strategy === 'bands' && !best.plan.head ? this.firstTiers() : null;
-    return best && head ? { ...best, plan: { ...best.plan, head, otherwise: best.plan } } : best;
-  }
-
-  /** Scores that hold enough: to begin a tier that is not read takes 20 µs, and to plan it longer. */
-  private firstTiers(): Partial<DiscoveryQuery> | null {
-    const { sort = BY_RANK, after } = this.query;
-    if (sort.key !== 'wayback' || after) return null;
-    let matching = 0;
-    const last = this.tiers.findIndex(
-      ({ size }) => (matching += size * this.matchShare) >= SURPLUSES[1] * this.wanted,
-    );
-    const tier = this.tiers[last];
-    if (!tier || this.tiers.length - last <= MIN_SPARED) return null;
-    return sort.direction === 'desc' ? { minWayback: tier.from } : { maxWayback: tier.to ?? undefined };
+    return best;
   }
 
   private headOf(matches: number): Partial<DiscoveryQuery> | null {
@@ -351,13 +324,38 @@ class Costs {
     return headOf(this.query, this.sample, names, () => this.matchesByLength(), matches);
   }
 
-  /** All ways but an order. @param isFirst whether one may end as soon as enough names were found */
-  ways(isFirst: boolean): Costed<GatheringPlan>[] {
+  /** All ways but an order, the cheapest first. @param isFirst whether one may end as soon as enough names were found */
+  ways(isFirst: boolean): Gathering[] {
     const lookups = this.isCommon ? [] : wordTraits(this.query).map((trait) => this.lookupOf(trait));
     const chosen = this.chooseLists();
     return [...(chosen ? [chosen] : []), ...lookups]
-      .map((lookup) => ({ plan: planOf(lookup), ...this.ofBands(lookup, isFirst) }))
-      .concat(this.waysByRange());
+      .map((lookup): Gathering => ({ plan: planOf(lookup), ...this.ofBands(lookup, isFirst) }))
+      .concat(this.waysByRange())
+      .sort((one, other) => one.names - other.names);
+  }
+
+  /** The cheapest way, read no further than its plan where another may cost less: that is taken then, and at last the first. */
+  private chained([first, next]: readonly Gathering[]): (GatheringPlan & DiscoveryPlan) | undefined {
+    if (!first || !next) return first?.plan;
+    const plan = this.limited(first, next.names);
+    if (plan.bound === undefined) return plan;
+    return { ...plan, otherwise: { ...this.limited(next, 0), otherwise: first.plan } };
+  }
+
+  private limited({ plan, names, each, most }: Gathering, other: number): GatheringPlan {
+    const bound = other < most * each ? this.boundOf(names + MISJUDGED, each, most) : undefined;
+    return bound === undefined ? plan : { ...plan, bound };
+  }
+
+  gathering(): GatheringPlan | undefined {
+    return this.chained(this.ways(false));
+  }
+
+  /** How many names may be read at a cost; undefined: there are no more. */
+  boundOf(cost: number, each: number, most: number): number | undefined {
+    const names = Math.ceil(cost / each);
+    const bound = this.isCommon ? BOUNDS.find((one) => one >= names) : names;
+    return bound !== undefined && bound < most ? bound : undefined;
   }
 
   // PostgreSQL does not join lists of two indexes, as it takes few names to have a code that it does not know.
@@ -368,28 +366,23 @@ class Costs {
 
   /** From the rarest list on, the next shortest is added if to read it costs less than the names that it saves. */
   private chooseLists(): Lookup | null {
-    const { query, sample } = this;
+    const { query } = this;
     const joined = this.joinedList();
     const grams = [...gramsOfFilter(query).map((gram) => this.listOfGram(gram)), ...(joined ? [joined] : [])];
-    const characters = grams.length > 0 ? [] : characterTraits(query).map((trait) => this.listOfTrait(trait));
-    const [rarest] = [...grams, ...characters].toSorted(byShare);
+    const [rarest] = grams.toSorted(byShare);
     if (!rarest) return null;
-    const [suffix, ...others] = joined ? [] : query.suffixes;
     const optional = [
       ...grams.filter((list) => list !== rarest),
-      ...(suffix && others.length === 0
-        ? [{ ...this.listOfGram(gramOfSuffix(suffix)), gram: undefined }]
-        : []),
       ...(this.isCommon ? [] : traitsOf(query).map((trait) => this.listOfTrait(trait))),
     ].toSorted(byShare);
+    const keyword = query.q ? this.keywordShare * (rarest === joined ? this.suffixShare : 1) : 0;
     const lists = [rarest];
     let [found, names] = [rarest.share, rarest.share * LISTED];
     for (const list of optional) {
       if (lists.length >= MAX_LISTS) break;
+      // Grams of one pattern come together more often than by chance, and at least wherever the keyword is.
       const both =
-        list.gram !== undefined && rarest.gram !== undefined
-          ? sample.shareAmong(rarest.gram, list.gram) * (list === joined ? this.suffixShare : 1)
-          : list.share;
+        list.gram === undefined ? list.share : Math.max(Math.sqrt(list.share), keyword / rarest.share);
       const reading = list.share * LISTED + found * countOf(list) * COMPARED;
       if (reading >= this.costOfFound * found * (1 - both)) continue;
       lists.push(list);
@@ -422,7 +415,7 @@ class Costs {
     return { grams: [], codes, isOfWords, share: this.sample.shareOfTrait(trait) };
   }
 
-  private ofBands({ lists, found, names: listed }: Lookup, isFirst: boolean): Omit<Costed, 'plan'> {
+  private ofBands({ lists, found, names: listed }: Lookup, isFirst: boolean): Omit<Gathering, 'plan'> {
     const { sort = BY_RANK } = this.query;
     const endsEarly = isFirst && sort.key === 'wayback';
     const lookups = lists.reduce((sum, list) => sum + countOf(list), 0);
@@ -434,11 +427,14 @@ class Costs {
       // A band more is read whole where those before it hold a few too few.
       if (endsEarly && matching >= this.wanted + 2 * Math.sqrt(this.wanted)) break;
     }
-    return { names, reads };
+    // The lists of a gram and of words are counted, and how often traits come with them is a guess.
+    const counted = lists.filter(({ gram, isOfWords }) => gram !== undefined || isOfWords);
+    const most = this.sample.total * Math.min(1, ...counted.map(({ share }) => share));
+    return { names, reads, each: this.costOfFound, most };
   }
 
   /** By the indexes that begin with what the filter limits. */
-  private waysByRange(): Costed<GatheringPlan>[] {
+  private waysByRange(): Gathering[] {
     const { mode, q, minWayback, maxWayback, startsWithDigit = false } = this.query;
     // The common question is not worth planning by cells.
     const keys: RangeKey[] = this.isCommon ? [] : enteredIndexes(this.query);
@@ -446,8 +442,9 @@ class Costs {
     const skips = minWayback > 0 || maxWayback !== undefined ? SKIPS_TO_SCORES : SKIPS;
     return keys.map((key) => {
       const reads = this.sample.total * this.shareWithin(key);
-      const names = LOOKUP + (skips[key] ?? 0) + reads * (this.costOfName(key) + SORTED);
-      return { plan: { strategy: 'range', key }, names, reads };
+      const each = this.costOfName(key) + SORTED;
+      const names = LOOKUP + (skips[key] ?? 0) + reads * each;
+      return { plan: { strategy: 'range', key }, names, reads, each, most: this.sample.total };
     });
   }
 

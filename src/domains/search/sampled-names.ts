@@ -22,8 +22,6 @@ type Look = { -readonly [Key in keyof KnownName]: KnownName[Key] };
 interface Coded {
   readonly places: number[];
   readonly lengths: Map<number, number>;
-  /** Of those without digits. */
-  readonly undigited: Map<number, number>;
   readonly initials: Map<string, number>;
 }
 type Count = Exclude<keyof Coded, 'places'>;
@@ -110,7 +108,7 @@ export class SampledNames {
     return list ? list.places.subarray(list.starts[code], list.starts[code + 1]) : new Uint32Array();
   }
 
-  /** How many names have one of the codes of shapes or letters, by their lengths, those without digits, or by initials. */
+  /** How many names have one of the codes of shapes or letters, by their lengths or initials. */
   countsOf<By extends Count>(
     codes: readonly number[],
     by: By,
@@ -225,13 +223,11 @@ export class SampledNames {
         const known = this.byCode.get(code) ?? {
           places: [],
           lengths: new Map<number, number>(),
-          undigited: new Map<number, number>(),
           initials: new Map<string, number>(),
         };
         this.byCode.set(code, known);
         known.places.push(place);
         count(known.lengths, name.length);
-        if (!/\d/.test(name)) count(known.undigited, name.length);
         count(known.initials, name.slice(0, 1));
       }
       if (place % NAMES_PER_TURN === 0) await nextTurn();

@@ -68,12 +68,7 @@ export function behind(query: DiscoveryQuery, bind: Bind): string {
     : ['true'];
   const [first, last] = query.initials ?? [];
   const head = last && ` AND domain >= ${bind(first)} AND domain < ${bind(endOfPrefix(last))}`;
-  const isBehind = query.sort?.direction === 'asc' ? '<' : '>';
-  const beyond =
-    query.beyond &&
-    ` AND NOT EXISTS (SELECT FROM domain
-      WHERE available AND NOT hidden AND first_seen ${isBehind} ${bind(query.beyond)}::date)`;
-  return `(${ranges.join(' OR ')})${head ?? ''}${beyond ?? ''}`;
+  return `(${ranges.join(' OR ')})${head ?? ''}`;
 }
 
 /**

@@ -13,7 +13,7 @@ import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
 import { provenByWords, provesPattern } from './name-traits.js';
 import { codeOfGram, type GramLookup, prefixConditions } from './pattern-grams.js';
-import type { DiscoveryPlan, GatheringPlan } from './planner.js';
+import type { BandsPlan, DiscoveryPlan, GatheringPlan, RangePlan } from './planner.js';
 import { behind, cut, keysetRanges, orderBy, reach } from './sort-order.js';
 
 const WORD_TRAITS =
@@ -59,7 +59,7 @@ export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: 
           : firstOf(bandSources(query, plan, LOOKED_AT, bind), 'part, place', query, bind),
       );
     case 'range':
-      return rowsNamed(firstOf(rangeSource(query, plan.key, bind), 'domain', query, bind));
+      return rowsNamed(firstOf(rangeSource(query, plan, bind), 'domain', query, bind));
     case 'states':
       return `FROM (${firstOf(sourceOf(query, plan, bind), '*', query, bind)}) AS domain`;
     default:
@@ -77,7 +77,7 @@ export function sourceOf(filter: NameFilter, plan: GatheringPlan, bind: Bind, co
         .join(' UNION ALL ');
     }
     case 'range':
-      return rangeSource(filter, plan.key, bind);
+      return rangeSource(filter, plan, bind);
     case 'bands':
       return bandSources(filter, plan, columns, bind);
     default:
@@ -164,10 +164,10 @@ function runsOf(filter: NameFilter, key: SortKey, isMeant: IsMeant, bind: Bind):
 
 /**
  * SQL: the names that pass the filter, gathered by way of one index in no order, with what the order needs of them.
- * Inside are the conditions that the index is entered by, fenced off by OFFSET 0: the planner, who sees no values, would
- * rather scan another. Around them are those on its other columns. The table is asked for what the index lacks.
+ * Inside are the conditions that the index is entered by: the planner, who sees no values, would rather scan another.
+ * Around them are those on its other columns. The table is asked for what the index lacks.
  */
-function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
+function rangeSource(filter: NameFilter, { key, bound }: RangePlan, bind: Bind): string {
   const view = VIEWS[key];
   const inside = [
     ...(key === 'domain' ? prefixConditions(filter, bind) : []),
@@ -186,11 +186,9 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
     bind,
     (entry) => !entry.enters.includes(key) && !isInTable(entry),
   );
-  const names = `SELECT * FROM (SELECT wayback, ${view.length} AS length, first_seen, domain
-    FROM domain
-                                 WHERE ${['available AND NOT hidden', ...inside].join(' AND ')}
-                                OFFSET 0) AS entry
-                  WHERE ${['true', ...around].join(' AND ')}`;
+  const entries = `SELECT wayback, ${view.length} AS length, first_seen, domain FROM domain
+                    WHERE ${['available AND NOT hidden', ...inside].join(' AND ')}`;
+  const names = `SELECT * FROM ${fenced(entries, bound)} AS entry WHERE ${['true', ...around].join(' AND ')}`;
   const left = conditions(filter, { ...view, ...WHOLE }, bind, isInTable);
   return left.length === 0
     ? names
@@ -202,14 +200,14 @@ function rangeSource(filter: NameFilter, key: RangeKey, bind: Bind): string {
  * order, so the rows read before the time cap are the head of the true answer. (SQL does not promise the order of
  * UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
-function bandScan(query: DiscoveryQuery, lookup: GramLookup, bind: Bind): string {
+function bandScan(query: DiscoveryQuery, lookup: BandsPlan, bind: Bind): string {
   const grams = gramConditions(lookup, query, bind);
   const filter = [
     ...conditions(residualFilter(lookup, query), ROW, bind, isOutsideTier),
     behind(query, bind),
   ];
   const parts = remainingTiers(query).map(
-    (tier) => `(SELECT part, place FROM (${tierSource(tier, grams, LOOKED_AT)}) AS found
+    (tier) => `(SELECT part, place FROM ${fenced(tierSource(tier, grams, LOOKED_AT), lookup.bound)} AS found
                  WHERE ${[...filter, ...within(tier)].join(' AND ')}
                  ORDER BY ${orderBy(query)} LIMIT ${reach(query)})`,
   );
@@ -231,12 +229,12 @@ function remainingTiers(query: DiscoveryQuery): readonly ScoreTier[] {
 }
 
 /** SQL: all names that the grams find and that pass the filter, in no order. */
-function bandSources(filter: NameFilter, lookup: GramLookup, columns: string, bind: Bind): string {
+function bandSources(filter: NameFilter, lookup: BandsPlan, columns: string, bind: Bind): string {
   const grams = gramConditions(lookup, filter, bind);
   const passing = ['true', ...conditions(residualFilter(lookup, filter), ROW, bind, isOutsideTier)];
   return tiersOf(filter)
     .map(
-      (tier) => `SELECT * FROM (${tierSource(tier, grams, columns)}) AS found
+      (tier) => `SELECT * FROM ${fenced(tierSource(tier, grams, columns), lookup.bound)} AS found
                   WHERE ${[...passing, ...within(tier)].join(' AND ')}`,
     )
     .join(' UNION ALL ');
@@ -245,10 +243,20 @@ function bandSources(filter: NameFilter, lookup: GramLookup, columns: string, bi
 /** Conditions for the scores that the tier's index has beside the tier's. */
 const within = ({ to, indexedTo }: ScoreTier) => (to === indexedTo ? [] : [`wayback <= ${to}`]);
 
-// OFFSET 0 keeps all else outside: with the suffix, the score or the order in sight the planner may prefer to read
-// the rank index and compute the grams of every name, which took a second where the grams' own index takes 0.2 ms.
 function tierSource(tier: ScoreTier, grams: string, columns: string): string {
-  return `SELECT ${columns} FROM domain WHERE ${indexCondition(tier)} AND ${grams} OFFSET 0`;
+  return `SELECT ${columns} FROM domain WHERE ${indexCondition(tier)} AND ${grams}`;
+}
+
+/**
+ * SQL: the names of a source. With a bound no more of them are read: where there are more the statement ends as
+ * {@link CappedRows} tells, and the caller takes another way. OFFSET 0 keeps all else outside: with the suffix, the score
+ * or the order in sight PostgreSQL may prefer the rank index and compute the grams of every name, which took a second
+ * where the grams' own index takes 0.2 ms.
+ */
+function fenced(source: string, bound: number | undefined): string {
+  if (bound === undefined) return `(${source} OFFSET 0)`;
+  return `(WITH entry AS MATERIALIZED (SELECT * FROM (${source} OFFSET 0) AS source LIMIT ${bound + 1})
+           SELECT * FROM entry WHERE (SELECT 1 / (${bound + 1} - count(*)) FROM entry) IS NOT NULL)`;
 }
 
 /** The others are asked with the grams. */

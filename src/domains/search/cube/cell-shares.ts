@@ -23,13 +23,8 @@ export interface LengthCount {
 
 type Places = Readonly<Record<Exclude<keyof Cell, 'length'>, number>>;
 
-const LAST_DAY = '9999-12-31';
-
-/** Days of one month. */
-interface MonthPart {
-  readonly part: readonly [first: string, last: string];
-  readonly names: number;
-}
+const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'];
+const DAY_MS = 86_400_000;
 
 /**
  * The cube in memory, as far as it tells the planner what a filter lets through: names of all months by the other
@@ -113,25 +108,20 @@ export class CellShares {
     return sums.map((names, place) => names * (lengths[place] ?? 0));
   }
 
-  /** The months that have days asked for, rising: the first and the last of them, and how many names they have. */
-  byMonth({ firstSeenFrom = '', firstSeenTo = LAST_DAY }: NameFilter): MonthPart[] {
-    return this.months.flatMap(({ month, names }) => {
+  /** A month is taken to have as many names on each of its days. */
+  private shareOfDays({ firstSeenFrom, firstSeenTo }: NameFilter): number {
+    if (firstSeenFrom === undefined && firstSeenTo === undefined) return 1;
+    const [from, to] = [dayOf(firstSeenFrom ?? FIRST_DAY), dayOf(firstSeenTo ?? LAST_DAY)];
+    const asked = this.months.map(({ month, names }) => {
+      const first = dayOf(month);
       const days = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
-      const [first, last] = [`${month}-01`, `${month}-${days}`];
-      const [from, to] = [
-        first > firstSeenFrom ? first : firstSeenFrom,
-        last < firstSeenTo ? last : firstSeenTo,
-      ];
-      const asked = Number(to.slice(8)) - Number(from.slice(8)) + 1;
-      return from > to ? [] : [{ part: [from, to], names: (names * asked) / days }];
+      return (names * Math.max(0, Math.min(to, first + days - 1) - Math.max(from, first) + 1)) / days;
     });
-  }
-
-  private shareOfDays(filter: NameFilter): number {
-    if (filter.firstSeenFrom === undefined && filter.firstSeenTo === undefined) return 1;
-    return this.byMonth(filter).reduce((sum, { names }) => sum + names, 0) / this.total;
+    return asked.reduce((sum, names) => sum + names, 0) / this.total;
   }
 }
+
+const dayOf = (text: string) => Date.parse(text) / DAY_MS;
 
 /** As many names of the sample the lengths weigh that a pattern may have by its room. */
 const PRIOR_NAMES = 3;
