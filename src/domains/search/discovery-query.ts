@@ -59,7 +59,7 @@ export interface DiscoveryQuery extends NameFilter {
   readonly limit: number;
 }
 
-/** The largest page, and one row more that tells whether another follows. */
+/** The largest page, and the row that tells whether another follows. */
 export const MAX_LIMIT = MAX_PAGE_SIZE + 1;
 
 /** Whether this is a question that suggest asks too: a keyword, suffixes and a least score, the best first. */

@@ -20,7 +20,7 @@ import { type Hits, SampledNames } from './sampled-names.js';
 // To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
 const MAX_LOOKS = 2_000;
 const MAX_MEASURED = 300;
-/** As many names of the sample the prior of a second gram weighs as much as. */
+/** As many names of the sample the share of all names weighs. */
 const PRIOR_NAMES = 1;
 
 // To count.
@@ -79,19 +79,15 @@ export class NameSample {
   /** Share of names that have one of the codes. */
   shareOfTrait({ codes, asks: { initials, ...asks }, isOfWords }: TraitLookup): number {
     const { suffixes = [], minLength = 0, maxLength = Infinity } = asks;
-    const shapes = codesOfShapes(asks);
-    const counted = shapes ?? (isOfWords && asks.pattern !== undefined ? codes : null);
-    const share = (
-      values: ReadonlyMap<number | string, number>,
-      from: number | string,
-      to: number | string,
-    ) => (sumWithin(values, from, to) / this.size) * this.shareOfSuffixes(suffixes);
-    if (counted && initials)
-      return Math.max(this.leastShare, share(this.names.countsOf(counted, 'initials'), ...initials));
-    if (counted)
-      return Math.max(this.leastShare, share(this.names.countsOf(counted, 'lengths'), minLength, maxLength));
-    const first = initials ? this.shareOfInitials(initials) : 1;
-    return Math.max(this.leastShare, first * this.shareOfFilter({ ...NO_LIMITS, ...asks }));
+    const counted = codesOfShapes(asks) ?? (isOfWords && asks.pattern !== undefined ? codes : null);
+    if (!counted) {
+      const first = initials ? this.shareOfInitials(initials) : 1;
+      return Math.max(this.leastShare, first * this.shareOfFilter({ ...NO_LIMITS, ...asks }));
+    }
+    const names = initials
+      ? sumWithin(this.names.countsOf(counted, 'initials'), ...initials)
+      : sumWithin(this.names.countsOf(counted, 'lengths'), minLength, maxLength);
+    return Math.max(this.leastShare, (names / this.size) * this.shareOfSuffixes(suffixes));
   }
 
   /** The share of each initial among the names that a filter of words lets through. */

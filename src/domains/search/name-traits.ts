@@ -11,7 +11,6 @@ import {
 import type { DiscoveryQuery } from './discovery-query.js';
 import { type GramLookup, markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
 
-/** What the index may be asked for. */
 type Limits = NameFilter & Pick<DiscoveryQuery, 'initials'>;
 
 /**

@@ -151,8 +151,9 @@ export function planGathering(
   const words = byWords(query, sample);
   if (words) return words;
   const byRank = { strategy: 'range', key: 'wayback' } as const;
-  const plan = sample ? new Costs({ limit: 0, ...query }, sample).gathering() : withoutSample(query);
-  return plan ?? byRank;
+  if (!sample) return withoutSample(query) ?? byRank;
+  const costs = new Costs({ limit: 0, ...query }, sample);
+  return costs.chained(costs.ways(false)) ?? byRank;
 }
 
 /** By words or by a former title; null: it has none, a text of it is rarer, or too many names would be sorted. */
@@ -269,7 +270,8 @@ class Costs {
 
   // In some lengths hardly any name may match: names with hyphens, digits or a long word are hardly ever short.
   private readByLength(): { region: number; read: number } {
-    const lengths = this.inOrder(this.matchesByLength());
+    const rising = this.matchesByLength();
+    const lengths = this.query.sort?.direction === 'asc' ? rising : rising.toReversed();
     let [read, found] = [0, 0];
     for (const { names, matching } of lengths) {
       if (found < this.wanted)
@@ -296,10 +298,6 @@ class Costs {
     return this.lengths;
   }
 
-  private inOrder<Part>(parts: readonly Part[]): readonly Part[] {
-    return this.query.sort?.direction === 'asc' ? parts : parts.toReversed();
-  }
-
   /** The cheapest way but an order: to the first names of the order if they are likely to be enough, or to all. */
   ofHeads(): Costed | null {
     // An order that is read to its end is the last resort where all else would take longer than a search may.
@@ -307,8 +305,10 @@ class Costs {
     const [all] = ways;
     let best: Costed | null = all ? { ...all, plan: this.chained(ways) ?? all.plan } : null;
     if (all && all.names > Math.max(WORTH_LEAVING, this.ofOrder().names)) best = IN_ORDER;
+    const matching = this.sample.total * this.matchShare;
+    const lengths = () => this.matchesByLength();
     for (const surplus of SURPLUSES) {
-      const head = best && this.headOf(surplus * this.wanted);
+      const head = best && headOf(this.query, this.sample, matching, lengths, surplus * this.wanted);
       if (JSON.stringify(head) === JSON.stringify(best?.plan.head)) continue;
       const way = head && new Costs({ ...this.query, ...head }, this.sample, this).ways(true)[0];
       if (!best || !way) continue;
@@ -319,14 +319,11 @@ class Costs {
     return best;
   }
 
-  private headOf(matches: number): Partial<DiscoveryQuery> | null {
-    const names = this.sample.total * this.matchShare;
-    return headOf(this.query, this.sample, names, () => this.matchesByLength(), matches);
-  }
-
   /** All ways but an order, the cheapest first. @param isFirst whether one may end as soon as enough names were found */
   ways(isFirst: boolean): Gathering[] {
-    const lookups = this.isCommon ? [] : wordTraits(this.query).map((trait) => this.lookupOf(trait));
+    // PostgreSQL does not join lists of two indexes, as it takes few names to have a code that it does not know.
+    const words = this.isCommon ? [] : wordTraits(this.query).map((trait) => this.listOfTrait(trait));
+    const lookups = words.map((list) => ({ lists: [list], found: list.share, names: list.share * LISTED }));
     const chosen = this.chooseLists();
     return [...(chosen ? [chosen] : []), ...lookups]
       .map((lookup): Gathering => ({ plan: planOf(lookup), ...this.ofBands(lookup, isFirst) }))
@@ -335,7 +332,7 @@ class Costs {
   }
 
   /** The cheapest way, read no further than its plan where another may cost less: that is taken then, and at last the first. */
-  private chained([first, next]: readonly Gathering[]): (GatheringPlan & DiscoveryPlan) | undefined {
+  chained([first, next]: readonly Gathering[]): (GatheringPlan & DiscoveryPlan) | undefined {
     if (!first || !next) return first?.plan;
     const plan = this.limited(first, next.names);
     if (plan.bound === undefined) return plan;
@@ -347,21 +344,11 @@ class Costs {
     return bound === undefined ? plan : { ...plan, bound };
   }
 
-  gathering(): GatheringPlan | undefined {
-    return this.chained(this.ways(false));
-  }
-
   /** How many names may be read at a cost; undefined: there are no more. */
   boundOf(cost: number, each: number, most: number): number | undefined {
     const names = Math.ceil(cost / each);
     const bound = this.isCommon ? BOUNDS.find((one) => one >= names) : names;
     return bound !== undefined && bound < most ? bound : undefined;
-  }
-
-  // PostgreSQL does not join lists of two indexes, as it takes few names to have a code that it does not know.
-  private lookupOf(trait: TraitLookup): Lookup {
-    const list = this.listOfTrait(trait);
-    return { lists: [list], found: list.share, names: list.share * LISTED };
   }
 
   /** From the rarest list on, the next shortest is added if to read it costs less than the names that it saves. */

@@ -6,20 +6,14 @@ export interface ShapeCount extends Cell {
   readonly names: number;
 }
 
-/** All names of one month. */
 export interface MonthCount {
   /** YYYY-MM. */
   readonly month: string;
   readonly names: number;
 }
 
-/** Names of one length. */
-export interface LengthCount {
-  readonly value: number;
-  readonly names: number;
-  /** How many of them pass the filter. */
-  readonly passing: number;
-}
+/** How many names have a length, and how many of them pass the filter. */
+export type LengthCount = Record<'value' | 'names' | 'passing', number>;
 
 type Places = Readonly<Record<Exclude<keyof Cell, 'length'>, number>>;
 

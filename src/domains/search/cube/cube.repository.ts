@@ -21,12 +21,7 @@ export function monthOfCellIn(day = 'first_seen'): string {
   return `coalesce(${day} - (extract(day FROM ${day})::integer - 1), '${UNKNOWN_MONTH}')`;
 }
 
-/**
- * SQL: the cells that names lie in, and what they add to each.
- *
- * @param names SELECT with tld, length, hyphens and numbers (whether there are any), wayback, first_seen, and as
- * `by` what the name counts for: 1 or -1
- */
+/** SQL: the cells that names lie in, and what they add to each. @param names as {@link namesOf} gives them */
 export function cellsOf(names: string): string {
   return `
     WITH cell AS (
@@ -41,7 +36,7 @@ export function cellsOf(names: string): string {
       FROM cell GROUP BY 2, 3, 4, 5, 6`;
 }
 
-/** SQL: the rows of a table like `domain` as {@link cellsOf} takes them. @param by what each counts for */
+/** SQL: the names of a table like `domain`, and whether they have hyphens and digits. @param by what each counts for */
 function namesOf(table: string, by = '1'): string {
   return `SELECT tld, length, hyphens > 0 AS hyphens, digits > 0 AS numbers, wayback, first_seen, ${by} AS by
     FROM ${table}`;
@@ -66,10 +61,7 @@ export async function countNames(
   await transaction.prepared({ name: 'count_names', text: COUNT_NAMES, values: [names, by] });
 }
 
-/**
- * Counts a name on offer where the score belongs that it has now. Takes the lock on `dataset` if that is another
- * cell.
- */
+/** Counts a name on offer where the score belongs that it has now. Takes the lock on `dataset` if that is another cell. */
 export async function moveName(
   transaction: Queryable,
   domain: string,
@@ -85,11 +77,7 @@ export async function moveName(
   await transaction.query(addingCells(cellsOf(moved)), [domain, formerScore]);
 }
 
-/**
- * Works out what names do to the cube, before the lock is held: of hundreds of thousands of names it takes a second.
- *
- * @param names as {@link cellsOf} takes them
- */
+/** Works out what names do to the cube, before the lock is held: of hundreds of thousands it takes a second. */
 export async function stageCells(transaction: Queryable, names: string): Promise<void> {
   await transaction.query(`CREATE TEMPORARY TABLE staged_cell ON COMMIT DROP AS ${cellsOf(names)}`);
 }
@@ -129,11 +117,10 @@ function addInOrder(cells: string): string {
 const COUNT_NAMES = addingCells(cellsOf(`${namesOf('domain', '$2::integer')} WHERE domain = ANY ($1)`));
 
 /**
- * The same of one name, as the last part of a statement that holds the lock in another: its cells are known without
- * sorting, the month before the sum over all months, which takes a third of the CPU time.
+ * The same of one name, as the last part of a statement: its cells are known without sorting, which takes a third of the
+ * CPU time.
  *
- * @param holder what the statement calls the part that holds the lock, and gives one row
- * @param domain and @param by are parameters or columns; nothing is counted where `by` is 0
+ * @param holder the part of the statement that holds the lock, and gives one row
  */
 export function countingOneName(holder: string, domain: string, by: string): string {
   return addInOrder(`
@@ -161,24 +148,19 @@ export async function readCellShares(source: Queryable): Promise<CellShares> {
   return new CellShares(shapes, months);
 }
 
-/** What the cube says otherwise than the table. */
-interface CubeDrift {
-  /** Cells that are wrong, sums over all months included. */
-  readonly cells: number;
-  /** Names that are counted wrongly, or in the wrong cell. */
-  readonly names: number;
-}
+/** Cells that are wrong, sums over all months included, and by how many names. */
+type CubeDrift = Record<'cells' | 'names', number>;
 
 /** Compares the cube with the names that it counts. */
 @Injectable()
 export class CubeCheck {
   constructor(private readonly database: Database) {}
 
-  /** Null when the cube is right. Reads every name and blocks no writer. @param limitMs the time limit */
+  /** Null when the cube is right. Reads every name and blocks no writer. */
   async findDrift(limitMs: number): Promise<CubeDrift | null> {
     // One statement sees one state of both, despite writes in the meantime.
     const [drift] = await withStatementTimeout(this.database, limitMs, (database) =>
-      database.query<CubeDrift & Record<string, unknown>>(`
+      database.query<CubeDrift>(`
         SELECT count(*)::integer AS cells,
           coalesce(sum(abs(coalesce(counted.names, 0) - coalesce(kept.names, 0))), 0)::integer AS names
           FROM (${cellsOf(shownNamesOf('domain'))}) AS counted
@@ -188,7 +170,7 @@ export class CubeCheck {
     return drift && drift.cells > 0 ? drift : null;
   }
 
-  /** Counts all names again; registry answers wait until it is done. @param limitMs as for findDrift */
+  /** Counts all names again; registry answers wait until it is done. */
   repair(limitMs: number): Promise<void> {
     return withStatementTimeout(this.database, limitMs, (database) => database.transaction(recountNames));
   }
