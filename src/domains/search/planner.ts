@@ -87,7 +87,7 @@ const SORTED = 0.7;
 /** To skip to the names with a prefix: in each length, and in all scores. */
 const SKIPPED = { length: 2_500, wayback: 20_000 };
 
-/** What is read beyond the plan before another way is taken, 16 ms. */
+/** How far a way is read beyond its plan, in units of cost, before the next way is taken: 16 ms. */
 const MISJUDGED = 64_000;
 /** A way that takes longer, about half a second, is not worth leaving an order for. */
 const WORTH_LEAVING = 2_000_000;

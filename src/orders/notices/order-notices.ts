@@ -49,14 +49,15 @@ export class OrderNotices implements NamedKind {
       return order ? [{ notice, order }] : [];
     });
     await this.handOver(told);
-    const ended: string[] = [];
+    const silent = told.filter(({ notice }) => addresseeOf(notice) === null);
+    if (silent.length > 0) await this.notices.delete(silent.map(({ notice }) => notice.id));
     for (const { notice, order } of told) {
-      // The mail with the link that approves it says so, within its hourly limit.
-      const email = notice.state === 'awaiting_approval' ? null : notice.email;
+      const email = addresseeOf(notice);
+      if (email === null) continue;
       if (signal.aborted) break;
-      if (email === null || (await this.mail(notice, email, order, now))) ended.push(notice.id);
+      // One by one: a killed run mails one notice twice at most.
+      if (await this.mail(notice, email, order, now)) await this.notices.delete([notice.id]);
     }
-    if (ended.length > 0) await this.notices.delete(ended);
     return due.length === TOLD_AT_ONCE ? { againInMs: 0 } : {};
   }
 
@@ -87,6 +88,11 @@ export class OrderNotices implements NamedKind {
       return false;
     }
   }
+}
+
+/** The mail with the link that approves an order says that it waits, within its hourly limit. */
+function addresseeOf({ state, email }: OrderNotice): string | null {
+  return state === 'awaiting_approval' ? null : email;
 }
 
 function eventOf({ accountId, type, state, reason, at }: OrderNotice, order: Order) {
