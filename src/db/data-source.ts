@@ -114,6 +114,7 @@ import { CreateMandates1766000268100 } from '../../migrations/1766000268100-crea
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
 import { FindPartsOfTitles1766000271000 } from '../../migrations/1766000271000-find-parts-of-titles.js';
 import { ListWordShapes1766000275000 } from '../../migrations/1766000275000-list-word-shapes.js';
+import { EndStatements1766000276000 } from '../../migrations/1766000276000-end-statements.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -237,6 +238,7 @@ const MIGRATIONS = [
   FormerSites1766000270000,
   FindPartsOfTitles1766000271000,
   ListWordShapes1766000275000,
+  EndStatements1766000276000,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

@@ -2,7 +2,7 @@ import { type Pool, type PoolClient, Query, type QueryResultRow } from 'pg';
 import { type PoolUse, type PreparedStatement, useOf } from './database.js';
 import { withCancellation } from './scope.js';
 import { openPool } from './open-pool.js';
-import { DIVISION_BY_ZERO, isSqlState, QUERY_CANCELED, RequestEnded } from '../errors/database-failure.js';
+import { BOUND_REACHED, isSqlState, QUERY_CANCELED, RequestEnded } from '../errors/database-failure.js';
 
 /** Rows of a statement that may have been cut off. */
 export interface CappedRows<Row> {
@@ -120,7 +120,7 @@ function collect<Row extends QueryResultRow>(
     const query = new Query<Row>({ ...statement, values: [...statement.values] }, (error) => {
       if (!error) resolve({ rows, timedOut: false });
       else if (isSqlState(error, QUERY_CANCELED)) resolve({ rows, timedOut: true });
-      else if (isSqlState(error, DIVISION_BY_ZERO)) resolve({ rows, timedOut: false, isTooBroad: true });
+      else if (isSqlState(error, BOUND_REACHED)) resolve({ rows, timedOut: false, isTooBroad: true });
       else reject(error);
     });
     query.on('row', (row) => rows.push(row));

@@ -4,8 +4,10 @@ import { ApiError } from './api-error.js';
 
 /** The session's time limit ended the statement. */
 export const QUERY_CANCELED = '57014';
-/** A read of search has reached its bound. */
-export const DIVISION_BY_ZERO = '22012';
+/** A read of search has reached its bound. By `end_statement`, as what begins with ZB. */
+export const BOUND_REACHED = 'ZB001';
+/** Another writer has changed a row since it was read. */
+export const ROW_CHANGED = 'ZB002';
 /** A lock was not to be had in time. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 /** PostgreSQL takes no writes until space is freed. */

@@ -130,6 +130,15 @@ AS $function$
         RETURN array_remove(traits, NULL);
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.end_statement(code text, why text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ PARALLEL SAFE
+AS $function$
+      BEGIN
+        RAISE EXCEPTION USING ERRCODE = code, MESSAGE = why;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_from_previous_release()
  RETURNS trigger
  LANGUAGE plpgsql

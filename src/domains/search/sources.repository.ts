@@ -1,3 +1,4 @@
+import { BOUND_REACHED } from '../../errors/database-failure.js';
 import { SUFFIXES } from '../schema/domain.js';
 import { type Bind, IN_TABLE, type RangeKey, type View } from '../schema/filters/filter.js';
 import {
@@ -247,6 +248,8 @@ function tierSource(tier: ScoreTier, grams: string, columns: string): string {
   return `SELECT ${columns} FROM domain WHERE ${indexCondition(tier)} AND ${grams}`;
 }
 
+const END = `end_statement('${BOUND_REACHED}', 'another way to search is taken: this one has reached its bound')`;
+
 /**
  * SQL: the names of a source. With a bound no more of them are read: where there are more the statement ends as
  * {@link CappedRows} tells, and the caller takes another way. OFFSET 0 keeps all else outside: with the suffix, the score
@@ -256,7 +259,7 @@ function tierSource(tier: ScoreTier, grams: string, columns: string): string {
 function fenced(source: string, bound: number | undefined): string {
   if (bound === undefined) return `(${source} OFFSET 0)`;
   return `(WITH entry AS MATERIALIZED (SELECT * FROM (${source} OFFSET 0) AS source LIMIT ${bound + 1})
-           SELECT * FROM entry WHERE (SELECT 1 / (${bound + 1} - count(*)) FROM entry) IS NOT NULL)`;
+           SELECT * FROM entry WHERE (SELECT CASE WHEN count(*) > ${bound} THEN ${END} ELSE true END FROM entry))`;
 }
 
 /** The others are asked with the grams. */

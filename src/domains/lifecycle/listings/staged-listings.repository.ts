@@ -1,5 +1,5 @@
 import { clockMs, inOrder, nameOf, type Queryable } from '../../../db/database.js';
-import { isSqlState } from '../../../errors/database-failure.js';
+import { isSqlState, ROW_CHANGED } from '../../../errors/database-failure.js';
 import type { LedgerCounts } from './listing-ledger.repository.js';
 import { DELISTING, isPlausibleRevision, MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
 import { wordsText } from '../../words/label-words.js';
@@ -171,7 +171,7 @@ export class StagedListings {
       const [locked] = await transaction.prepared<{ beganAtMs: number }>(statement);
       return locked?.beganAtMs ?? 0;
     } catch (error) {
-      throw isSqlState(error, DIVISION_BY_ZERO) ? new ChangedMeanwhile() : error;
+      throw isSqlState(error, ROW_CHANGED) ? new ChangedMeanwhile() : error;
     }
   }
 
@@ -383,7 +383,6 @@ const CUT = `
        changes AS (DELETE FROM change USING last WHERE change.domain > last.domain)
   SELECT domain FROM last`;
 
-const DIVISION_BY_ZERO = '22012';
 // The statements behind it are sent before its answer is known, so an outdated row has to be an error.
 const LOCK = `
   WITH locked AS (
@@ -393,9 +392,9 @@ const LOCK = `
      ORDER BY known.domain
        FOR UPDATE OF known
   )
-  SELECT ${clockMs('statement_timestamp()')} / (count(*) FILTER (WHERE is_same) =
-           (SELECT count(*) FROM change WHERE NOT is_new))::int AS "beganAtMs"
-    FROM locked`;
+  SELECT ${clockMs('statement_timestamp()')} AS "beganAtMs" FROM locked
+  HAVING CASE WHEN count(*) FILTER (WHERE is_same) = (SELECT count(*) FROM change WHERE NOT is_new) THEN true
+              ELSE end_statement('${ROW_CHANGED}', 'another writer has changed a name that the import read') END`;
 
 const FIND_NEW_NAMES = `
   INSERT INTO change
