@@ -110,7 +110,12 @@ export function isAbsence(error: unknown): boolean {
 
 /** Whether the server refused the statement, so that it changed nothing; a lost connection leaves that open. */
 export function isRolledBack(thrown: unknown): boolean {
-  return failuresIn(thrown).some((error) => error instanceof DatabaseError) && !isGone(thrown);
+  return isSaidByServer(thrown) && !isGone(thrown);
+}
+
+/** Whether the failure is an answer of the server, also its last one. */
+export function isSaidByServer(thrown: unknown): boolean {
+  return failuresIn(thrown).some((error) => error instanceof DatabaseError);
 }
 
 /** Whether the connection was refused or lost: other processes have lost the server too. */

@@ -271,7 +271,7 @@ describe('the doctor', () => {
 
   it('does not wait for a part that does not answer', async () => {
     const stuck = Object.assign(Object.create(Object.getPrototypeOf(test.database) as object), test.database);
-    stuck.query = () => new Promise(() => undefined);
+    stuck.query = stuck.prepared = () => new Promise(() => undefined);
     const report = await new Doctor(readConfig(wellSet()), stuck).examine();
     expect(report.checks.find(({ part }) => part === 'clock')).toMatchObject({
       state: 'problem',

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { ADVISORY_LOCKS, APPLICATION_NAME } from '../../../config/product.js';
 import { clockMs, type Database, inTransaction, type Queryable, queryableOf } from '../../../db/database.js';
-import { DatabaseUnavailable, isSqlState } from '../../../errors/database-failure.js';
+import { DatabaseUnavailable, isSaidByServer, isSqlState } from '../../../errors/database-failure.js';
 import { ImportError, UncertainImportError } from '../reading/import-error.js';
 
 /** For another import that does not move. */
@@ -21,6 +21,8 @@ export class ImportSession {
   /** When the last transaction was over, in ms by the server's clock. */
   committedAtMs = 0;
   private isCommitting = false;
+  /** What was sent before COMMIT. */
+  private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly client: Client,
@@ -55,10 +57,17 @@ export class ImportSession {
     try {
       return await this.run(() => inTransaction(this.client, begun, lockTimeoutMs, () => this.commit()));
     } catch (error) {
-      const isUncertain = this.isCommitting && error instanceof DatabaseUnavailable && error.kind === 'away';
+      const refusal = await this.writing.then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      // Behind a statement that the server has refused, or ended with the session, COMMIT writes nothing.
+      const isOpen = this.isCommitting && !isSaidByServer(refusal);
+      const isUncertain = isOpen && error instanceof DatabaseUnavailable && error.kind === 'away';
       throw isUncertain ? new UncertainImportError(error) : error;
     } finally {
       this.isCommitting = false;
+      this.writing = Promise.resolve();
     }
   }
 
@@ -77,6 +86,7 @@ export class ImportSession {
       const writing = write(transaction, found);
       // What it throws is thrown below.
       writing.catch(() => undefined);
+      this.writing = writing;
       return { found, writing: () => writing };
     }, lockTimeoutMs);
     return { found, written: await this.run(writing) };
