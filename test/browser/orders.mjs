@@ -111,6 +111,47 @@ async function orderNames(person, label, isScriptless) {
   await see('orders');
   await page.goto(`${service.url}/profile/mandates`);
   await see('mandates, without programs');
+  // A browser asks for passkeys by script.
+  if (!isScriptless) await approveByPasskey(page, `by-passkey-${label}.au`, see);
+}
+
+/** A program orders a name without a mandate, and a passkey approves exactly that order. */
+async function approveByPasskey(page, domain, see) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const authenticator = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true };
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...authenticator, hasUserVerification: true, isUserVerified: true },
+  });
+  await page.goto(`${service.url}/profile/security`);
+  const add = page.locator('form[data-passkey]');
+  await add.getByLabel('Name').fill('Phone');
+  await add.getByLabel('Password').fill(PASSWORD);
+  await add.getByRole('button').click();
+  await page.getByText('The passkey is added.').waitFor();
+  await page.goto(`${service.url}/profile/api-keys`);
+  await page.getByLabel('Name', { exact: true }).fill('agent');
+  for (const scope of ['read', 'quote', 'place']) await page.getByLabel(`orders:${scope}`).check();
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const bearer = await page.locator('#key').inputValue();
+  const call = async (method, path, data, headers = {}) => {
+    const options = { method, data, headers: { ...headers, Authorization: `Bearer ${bearer}` } };
+    const answer = await page.request.fetch(`${service.url}/api/v1/${path}`, options);
+    assert.ok(answer.ok(), `${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const { results } = await call('GET', 'registrants');
+  const wanted = { domain, years: 1, registrant: results[0].id };
+  const { quote, agreements } = await call('POST', 'registrations/quote', wanted);
+  const accept = agreements.map(({ name }) => name);
+  const { order } = await call('POST', 'registrations', { quote, accept }, { 'Idempotency-Key': domain });
+  assert.equal(order.state, 'awaiting_approval');
+  await page.goto(`${service.url}/profile/orders/${order.id}`);
+  await see('order, awaiting approval');
+  for (const box of await page.locator('input[name=accept]').all()) await box.check();
+  await page.getByRole('button', { name: 'Approve with a passkey' }).click();
+  await page.waitForURL(APPROVED);
+  await settles(page, `${domain} is yours`);
 }
 
 async function topUp({ page, fill, press }) {
@@ -119,6 +160,8 @@ async function topUp({ page, fill, press }) {
   await press(page.getByRole('button', { name: 'Top up' }));
   await press(page.getByRole('link', { name: 'Go on to the card provider' }));
   await press(page.getByRole('button', { name: /Pay/ }));
+  // The provider's page has the amount as well.
+  await page.waitForURL(({ href }) => href.startsWith(service.url));
   await settles(page, 'A$ 100.00');
 }
 
