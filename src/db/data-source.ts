@@ -109,6 +109,7 @@ import { AnnounceDueOrderNotices1766000266950 } from '../../migrations/176600026
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
 import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-find-orders-by-state.js';
+import { FindRegisteredNames1766000267400 } from '../../migrations/1766000267400-find-registered-names.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
@@ -233,6 +234,7 @@ const MIGRATIONS = [
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   FindOrdersByState1766000267300,
+  FindRegisteredNames1766000267400,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   FormerSites1766000270000,

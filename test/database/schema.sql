@@ -1813,6 +1813,8 @@ CREATE INDEX registration_order_mandate ON public.registration_order USING btree
 
 CREATE INDEX registration_order_reconcile ON public.registration_order USING btree (registrar, number) WHERE ((state = 'registered'::text) AND (renews IS NULL));
 
+CREATE INDEX registration_order_registered ON public.registration_order USING btree (domain) WHERE (state = 'registered'::text);
+
 CREATE INDEX registration_order_waiting ON public.registration_order USING btree (domain, approved_at, number) WHERE (state = ANY (ARRAY['approved'::text, 'waiting_for_drop'::text]));
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);

@@ -173,6 +173,19 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
+  it('that is pending for a day waits for an operator, and ends by its message all the same', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['pending']);
+    const id = await order(test, customer, name);
+    await test.pass(5 * MINUTE);
+    await test.skip(DAY);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+    test.registrar.decide(name, 'done');
+    await test.watch();
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+  });
+
   it('whose name another has is lost, and the money is back', async () => {
     const name = freeName();
     const id = await order(test, customer, name);

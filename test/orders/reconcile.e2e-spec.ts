@@ -174,6 +174,23 @@ it('a registrar without a list says so, and is asked about the names of orders',
   expect(await findings()).toEqual([]);
 });
 
+it('the names of an erased account are compared as far as they are known', async () => {
+  const name = await register('net.au');
+  await test.database.query(
+    `UPDATE registration_attempt SET sealed = ''
+       FROM registration_order AS placed WHERE placed.id = order_id AND domain = $1`,
+    [name],
+  );
+  const known = reseller.names.get(name);
+  if (!known) throw new Error('it is registered');
+  reseller.names.delete(name);
+  await reconcile();
+  expect(await findings()).toEqual([['missing_there', name]]);
+  reseller.names.set(name, known);
+  await reconcile();
+  expect(await findings()).toEqual([]);
+});
+
 it('a restored database takes orders again once all names were compared, and shows what it lacks', async () => {
   await register('net.au');
   await reconcile();

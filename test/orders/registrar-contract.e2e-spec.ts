@@ -68,6 +68,11 @@ describe.each([
     expect(await registrar.cancel(attempt)).toEqual({ is: 'done', value: null });
     expect(await registrar.cancel(attempt)).toEqual({ is: 'done', value: null });
     expect(await registrar.check(attempt.name)).toMatchObject({ value: { available: true } });
+    // Whoever has registered it since keeps it.
+    const next = attemptOn(attempt.name);
+    expect(await registrar.register(next)).toMatchObject({ is: 'done' });
+    expect(await registrar.cancel(attempt)).toMatchObject({ is: 'refused' });
+    expect(await registrar.check(attempt.name)).toMatchObject({ value: { available: false } });
   });
 
   // fault, what register answers, whether it was executed

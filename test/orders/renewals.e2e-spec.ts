@@ -87,6 +87,24 @@ describe('a registered name', () => {
     expect(await balance()).toMatchObject({ balanceCents: 10_000 });
   });
 
+  it('keeps its name from other orders until it is given back', async () => {
+    const { id, name } = await registeredName();
+    await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(200);
+    // Deleted, and the process is killed before the order ends.
+    test.registrar.holders.delete(name);
+    const other = await addCustomer(test);
+    const next = await order(test, other, name);
+    test.registrar.isAway = true;
+    await test.pass(MINUTE);
+    expect(await test.order(next)).toMatchObject({ state: 'approved' });
+    const attempts = 'SELECT FROM registration_attempt WHERE order_id = $1';
+    expect(await test.database.query(attempts, [next])).toEqual([]);
+    test.registrar.isAway = false;
+    await test.pass(2 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'cancelled' });
+    expect(await test.order(next)).toMatchObject({ state: 'registered' });
+  });
+
   it('stays where the registrar will not have it back, or the window has passed', async () => {
     const [refused, late] = [await registeredName(), await registeredName()];
     test.registrar.faults.set(refused.name, [{ refused: 'policy' }]);
@@ -164,6 +182,12 @@ describe('a registered name', () => {
       code: 'not_found',
     });
     test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    // Switched off, nothing is ordered.
+    const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' }, test.registrar);
+    off.clock.set(await test.clock.now());
+    await off.run('renewals');
+    await off.close();
+    expect(await balance()).toMatchObject({ heldCents: 0 });
     for (let hour = 0; hour < 3; hour += 1) {
       await test.run('renewals');
       await test.pass(HOUR);

@@ -123,6 +123,9 @@ describe('POST /api/v1/balance/top-ups', () => {
       ...{ balance_cents: 5_000, waiting_cents: 5_000, free_cents: 0, is_play_money: true, is_frozen: false },
     });
     await expect(order(test, customer, 'too-soon.com.au')).rejects.toThrow('402');
+    // A refund of a cent would free the rest.
+    const early = await refund(seen.id, { cents: 1 }).expect(402);
+    expect(errorOf(early.body).message).toContain('only whole');
     await test.skip(WAIT_HOURS * HOUR);
     await work('top-up');
     expect((await read()).body).toMatchObject({ waiting_cents: 0, waiting_until: null, free_cents: 5_000 });

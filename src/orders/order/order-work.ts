@@ -237,13 +237,7 @@ export class OrderWork implements NamedKind {
       await this.orders.noteAsked(open.attempt.id, false, now, transaction);
       if (found.is === 'pending' && locked.state === 'unknown')
         await this.orders.move(locked, 'pending_registry', now, transaction);
-      else if (
-        locked.state === 'unknown' &&
-        now.getTime() - open.attempt.startedAt.getTime() > OPERATOR_AFTER_MS
-      )
-        await this.orders.move(locked, 'needs_operator', now, transaction, {
-          reason: t.orders.reasons.noAnswer,
-        });
+      else await this.callOperator(locked, open, now, transaction);
     });
     if (found.is === 'pending') return { againInMs: PENDING_ASK_MS };
     if (open.expiresBefore && found.is === 'refused' && FOR_GOOD.includes(found.reason))
@@ -291,8 +285,24 @@ export class OrderWork implements NamedKind {
   ): Promise<WorkResult> {
     if (decided === 'refused')
       return this.end(id, 'failed', { reason: t.orders.reasons.registryRefused }, now);
-    await this.change(id, (_, transaction) => this.orders.noteAsked(attempt.id, true, now, transaction));
+    await this.change(id, async (locked, transaction) => {
+      await this.orders.noteAsked(attempt.id, true, now, transaction);
+      await this.callOperator(locked, { attempt }, now, transaction);
+    });
     return { againInMs: PENDING_ASK_MS };
+  }
+
+  private async callOperator(
+    order: Order,
+    { attempt }: Pick<OpenAttempt, 'attempt'>,
+    now: Date,
+    transaction: Queryable,
+  ): Promise<void> {
+    const isUndecided = order.state === 'unknown' || order.state === 'pending_registry';
+    if (isUndecided && now.getTime() - attempt.startedAt.getTime() > OPERATOR_AFTER_MS)
+      await this.orders.move(order, 'needs_operator', now, transaction, {
+        reason: t.orders.reasons.noAnswer,
+      });
   }
 
   /** Of a drop order: asked afresh, once the dataset has seen its purge. */

@@ -316,10 +316,11 @@ export class OrderRepository {
     return { open: open ?? null, placed: rows.length };
   }
 
-  /** Of its name, whether another order is under way or comes before it in the queue. */
+  /** Of its name, whether another order is under way, is being given back, or comes before it in the queue. */
   async mustWait({ id, domain }: Order, transaction: Queryable): Promise<boolean> {
     const [row] = await transaction.kept<{ waits: boolean }>(
-      `SELECT EXISTS (SELECT FROM registration_order WHERE domain = $2 AND state IN ${LIVE})
+      `SELECT EXISTS (SELECT FROM registration_order WHERE domain = $2
+                         AND (state IN ${LIVE} OR state = 'registered' AND cancel_asked_at IS NOT NULL))
            OR (SELECT id FROM registration_order WHERE domain = $2 AND state IN ${QUEUED}
                 ORDER BY approved_at, number LIMIT 1) <> $1 AS waits`,
       [id, domain],

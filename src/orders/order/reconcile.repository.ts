@@ -47,7 +47,8 @@ export class ReconcileRepository {
     );
     return rows.map(({ id, sealed, ...row }) => ({
       ...row,
-      attempt: id && sealed ? readAttempt(this.sealed, sealed, id).attempt : null,
+      // Of an erased account nothing is sealed any more.
+      attempt: id && sealed?.length ? readAttempt(this.sealed, sealed, id).attempt : null,
     }));
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../config/config.js';
 import { Clock, Database } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
@@ -30,6 +31,7 @@ export class Renewals implements NamedKind {
   private readonly logger = new Logger('Orders');
 
   constructor(
+    private readonly config: Config,
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly desk: OrderDesk,
@@ -83,9 +85,10 @@ export class Renewals implements NamedKind {
 
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     const reminded = await this.renewals.remind(now, AT_ONCE);
-    for (const due of await this.renewals.listDue(now, AT_ONCE)) {
+    const due = this.config.orders.enabled ? await this.renewals.listDue(now, AT_ONCE) : [];
+    for (const one of due) {
       if (signal.aborted) break;
-      await this.renew(due, now).catch((error: unknown) => this.fail(due, error, now));
+      await this.renew(one, now).catch((error: unknown) => this.fail(one, error, now));
     }
     return reminded === AT_ONCE ? { againInMs: 0 } : {};
   }

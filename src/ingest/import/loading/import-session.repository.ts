@@ -21,7 +21,7 @@ export class ImportSession {
   /** When the last transaction was over, in ms by the server's clock. */
   committedAtMs = 0;
   private isCommitting = false;
-  /** What was sent before COMMIT. */
+  /** The statements of a batch, sent before COMMIT. */
   private writing: Promise<unknown> = Promise.resolve();
 
   constructor(

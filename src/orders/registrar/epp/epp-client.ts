@@ -37,6 +37,9 @@ interface OpenSession extends EppSession {
   uses: number;
 }
 
+/** What waited longer is not begun: its order may have been settled by another instance meanwhile. */
+const MAX_QUEUED_MS = 30_000;
+
 /** One session of this process at the registry, for one piece of work at a time. */
 export class EppClient {
   private session: OpenSession | null = null;
@@ -51,11 +54,14 @@ export class EppClient {
     private readonly evidence: ExchangeEvidenceRepository,
   ) {}
 
-  /** @returns what `work` does, or why no session could be had: then nothing was sent */
+  /** @returns what `work` does, or why no session could be had in time: then nothing was sent */
   async within<T>(work: (session: EppSession) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     let recorded: Promise<unknown> = Promise.resolve();
+    const askedAt = performance.now();
     const mine = this.last.then(() =>
-      this.run(work).finally(() => (recorded = Promise.all(this.recording.splice(0)))),
+      performance.now() - askedAt > MAX_QUEUED_MS
+        ? refused('away', 'queue', 'The work before it took too long.')
+        : this.run(work).finally(() => (recorded = Promise.all(this.recording.splice(0)))),
     );
     this.last = mine.catch(() => undefined);
     try {

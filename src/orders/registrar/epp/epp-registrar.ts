@@ -181,9 +181,15 @@ export class EppRegistrar implements port.Registrar {
     return this.renew(renewal);
   }
 
-  cancel({ name, clTRID }: port.Attempt): Promise<Outcome<null>> {
-    return this.client.within<null>(async ({ send }) => {
-      const reply = await send('delete', frames.deleteDomainFrame(name, newTransactionId()), clTRID);
+  /** Only the name of this attempt: after an earlier deletion another may have it. */
+  cancel(attempt: port.Attempt): Promise<Outcome<null>> {
+    const { name, clTRID } = attempt;
+    return this.client.within<null>(async (session) => {
+      const found = await this.findIn(session, attempt);
+      if (found.is !== 'done') return found;
+      if (found.value === 'none') return { is: 'done', value: null };
+      if (found.value === 'foreign') return refused('policy', 'info', 'The name is not of this order.');
+      const reply = await session.send('delete', frames.deleteDomainFrame(name, newTransactionId()), clTRID);
       if (isLost(reply)) return lostWrite(reply);
       // Sent again after a lost reply: it is gone.
       if (reply.code === CODES.missing) return { is: 'done', value: null };
