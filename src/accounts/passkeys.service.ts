@@ -35,7 +35,8 @@ export interface SignedProof {
   readonly publicKey: string;
 }
 
-const PROOF_MS = 5 * 60_000;
+/** How long a question for a signature may be answered. */
+export const PROOF_MS = 5 * 60_000;
 
 /** The answer of the browser, as a script of the page sends it. */
 interface Answer {
@@ -160,7 +161,7 @@ export class Passkeys {
     return this.isOffered && (await this.passkeys.listCredentials(accountId)).length > 0;
   }
 
-  /** Asks for a signature over a challenge of the caller's. It ends no earlier than the browser's question. */
+  /** Asks for a signature over a challenge of the caller's. May be answered for {@link PROOF_MS}. */
   async beginProof(
     accountId: string,
     challenge: Buffer,

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.js';
 
 /** The session's time limit ended the statement. */
 export const QUERY_CANCELED = '57014';
-/** A read of search has reached its bound. By `end_statement`, as what begins with ZB. */
+/** A read of search has reached its bound. Codes that begin with ZB are raised by `end_statement`. */
 export const BOUND_REACHED = 'ZB001';
 /** Another writer has changed a row since it was read. */
 export const ROW_CHANGED = 'ZB002';

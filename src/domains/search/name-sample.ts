@@ -20,7 +20,7 @@ import { type Hits, SampledNames } from './sampled-names.js';
 // To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
 const MAX_LOOKS = 2_000;
 const MAX_MEASURED = 300;
-/** As many names of the sample the share of all names weighs. */
+/** The share of all names weighs as much as so many names of the sample. */
 const PRIOR_NAMES = 1;
 
 // To count.

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Passkeys } from '../../accounts/passkeys.service.js';
+import { Passkeys, PROOF_MS } from '../../accounts/passkeys.service.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type LinkUse, OrderDesk } from '../order/order-desk.js';
@@ -8,7 +8,6 @@ import type { Order } from '../order/order.repository.js';
 import { ApprovalChallengeRepository } from './approval-link.repository.js';
 
 const NONCE_BYTES = 16;
-const CHALLENGE_MS = 5 * 60_000;
 
 /** Approvals by passkey. A proof signs the hash of one order: it approves that order alone, unchanged and once. */
 @Injectable()
@@ -28,7 +27,7 @@ export class ApprovalPasskeys {
     const terms = Buffer.from(await this.desk.termsOf(order), 'hex');
     const challenge = Buffer.concat([randomBytes(NONCE_BYTES), hashOf(orderId, terms)]);
     const now = await this.clock.now();
-    await this.challenges.ask({ orderId, challenge, terms }, now, new Date(now.getTime() + CHALLENGE_MS));
+    await this.challenges.ask({ orderId, challenge, terms }, now, new Date(now.getTime() + PROOF_MS));
     return this.passkeys.beginProof(accountId, challenge, address);
   }
 

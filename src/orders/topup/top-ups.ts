@@ -117,14 +117,14 @@ export class TopUps {
         if (!topUp?.paidAt) throw new ApiError('not_found', 'This top-up was not paid');
         if (await this.topUps.findRefundByKey(id, key, transaction)) return;
         const left = topUp.cents - topUp.refundedCents;
-        if (topUp.availableAt && topUp.availableAt > at && (cents ?? left) < left)
+        const wanted = cents ?? left;
+        if (topUp.availableAt && topUp.availableAt > at && wanted < left)
           throw new ApiError(
             'balance_short',
             `Until ${topUp.availableAt.toISOString()} this top-up can be refunded only whole. Nothing was refunded.`,
           );
         await this.ledger.release(transaction, id, at);
         const { freeCents } = await this.ledger.lockBalance(transaction, topUp.accountId);
-        const wanted = cents ?? left;
         if (wanted > left || wanted > freeCents || wanted <= 0)
           throw new ApiError(
             'balance_short',

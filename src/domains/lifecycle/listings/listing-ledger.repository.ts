@@ -1,4 +1,4 @@
-import { clockMs, nameOf, type Queryable } from '../../../db/database.js';
+import { clockMs, type Queryable } from '../../../db/database.js';
 import { addingCells, cellsOf } from '../../search/cube/cube.repository.js';
 
 /** The events of the rows in `change`: names, types, and numbers that count from 1. */
@@ -56,6 +56,6 @@ export async function writeListingLedger(
     )${cells}
     SELECT "lockedAtMs" FROM ledger`;
   const values = [counts.availableDelta, counts.events, at];
-  const [ledger] = await transaction.prepared<{ lockedAtMs: number }>({ name: nameOf(text), text, values });
+  const [ledger] = await transaction.kept<{ lockedAtMs: number }>(text, values);
   return ledger?.lockedAtMs ?? 0;
 }

@@ -1,4 +1,4 @@
-import { clockMs, inOrder, nameOf, type Queryable } from '../../../db/database.js';
+import { clockMs, inOrder, type Queryable } from '../../../db/database.js';
 import { isSqlState, ROW_CHANGED } from '../../../errors/database-failure.js';
 import type { LedgerCounts } from './listing-ledger.repository.js';
 import { DELISTING, isPlausibleRevision, MOVE_SQL, STATE_SQL, WORD_SQL } from './listing-moves.js';
@@ -148,7 +148,7 @@ export class StagedListings {
     const { now, kind, source, vouch, adds, asksAgain } = this.terms;
     const values = [now, vouch?.at ?? null, vouch && voucherOf(vouch.by), kind, source, asksAgain];
     const finding = (adds ? [FIND_NEW_NAMES, FIND_CHANGES] : [FIND_CHANGES]).map((text) =>
-      transaction.prepared({ name: nameOf(text), text, values }),
+      transaction.kept(text, values),
     );
     const counting = this.count(transaction);
     await inOrder([...finding, counting]);
