@@ -41,6 +41,9 @@ const lists = await startSandboxLists({
   listAt: (kind, now) => sandboxListAt(kind, now, purgeTimes),
 });
 
+/** For ORDERS=on and WEBHOOKS=on: what it encrypts is made up. */
+const DEMO_KEY = createHash('sha256').update('the demo').digest('base64');
+
 const defaults = {
   HOST: '127.0.0.1',
   LOG_LEVEL: 'warn',
@@ -49,8 +52,8 @@ const defaults = {
   DATA_DIR: DEMO_DATA_DIR,
   // For AUTH=on: sessions end with the demo.
   AUTH_SECRET: randomBytes(32).toString('hex'),
-  // For ORDERS=on: what it encrypts is made up.
-  ORDER_SECRET_KEY: createHash('sha256').update('the demo').digest('base64'),
+  ORDER_SECRET_KEY: DEMO_KEY,
+  WEBHOOK_SECRET_KEY: DEMO_KEY,
 };
 const fixed = {
   REGISTRY_RDAP_URL: registry.url,

@@ -31,7 +31,7 @@ confirmed and be offered:
 What is known of a name, by whose word and since when, is at ${address}/domains/ with the name behind it. ${accounts}, \
 and the
 feed /api/v1/dropped for those whom \`npm run bowerbird -- account set-tier\` lets read it;
-with WEBHOOKS=on besides it tells receivers.
+with WEBHOOKS=on besides it tells receivers, and with ORDERS=on names can be registered, with made-up money.
 
 The names and the registry behind it are made up ("source": "sandbox"). Names whose answer is known beforehand:
 
