@@ -106,6 +106,7 @@ import { KnowWhereOrdersBegan1766000266700 } from '../../migrations/176600026670
 import { CreateReceipts1766000266800 } from '../../migrations/1766000266800-create-receipts.js';
 import { NameServersOfOrders1766000266900 } from '../../migrations/1766000266900-name-servers-of-orders.js';
 import { AnnounceDueOrderNotices1766000266950 } from '../../migrations/1766000266950-announce-due-order-notices.js';
+import { FindRenewals1766000266951 } from '../../migrations/1766000266951-find-renewals.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
 import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-find-orders-by-state.js';
@@ -231,6 +232,7 @@ const MIGRATIONS = [
   CreateReceipts1766000266800,
   NameServersOfOrders1766000266900,
   AnnounceDueOrderNotices1766000266950,
+  FindRenewals1766000266951,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   FindOrdersByState1766000267300,

@@ -1815,6 +1815,8 @@ CREATE INDEX registration_order_reconcile ON public.registration_order USING btr
 
 CREATE INDEX registration_order_registered ON public.registration_order USING btree (domain) WHERE (state = 'registered'::text);
 
+CREATE INDEX registration_order_renews ON public.registration_order USING btree (renews) WHERE (renews IS NOT NULL);
+
 CREATE INDEX registration_order_waiting ON public.registration_order USING btree (domain, approved_at, number) WHERE (state = ANY (ARRAY['approved'::text, 'waiting_for_drop'::text]));
 
 CREATE INDEX registry_answer_expires_at ON public.registry_answer USING btree (expires_at);

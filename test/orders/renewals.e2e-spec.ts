@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { Renewals } from '../../src/orders/order/renewals.js';
+import { WorkKinds } from '../../src/work/kind.js';
 import { addDomain } from '../support/domains.js';
+import { createEngine } from '../support/jobs.js';
 import {
   ACCEPTED,
   addCustomer,
@@ -200,6 +203,154 @@ describe('a registered name', () => {
       { reason: `it was not renewed by itself: a year costs ${TOTAL} cents, more than was consented to` },
     ]);
     expect(await balance()).toMatchObject({ balanceCents: 10_000 - 3 * TOTAL, heldCents: 0 });
+  });
+});
+
+describe('a renewal by consent', () => {
+  const consent = (id: string) => test.app.get(Renewals).setConsent(id, ACCEPTED, actorOf(customer));
+  const renewalsOf = (name: string) => test.registrar.renewals.filter((one) => one === name).length;
+  const attention = async (id: string) =>
+    (await noticesOf(id)).flatMap(({ type, reason }) => (type.endsWith('needs_attention') ? [reason] : []));
+  const ordersThatRenew = (id: string) =>
+    test.database.query<{ state: string }>(
+      'SELECT state FROM registration_order WHERE renews = $1 ORDER BY number',
+      [id],
+    );
+  async function passHours(hours: number): Promise<void> {
+    for (let hour = 0; hour < hours; hour += 1) {
+      await test.run('renewals');
+      await test.pass(HOUR);
+    }
+  }
+
+  it('is tried again the next day after its order failed or lapsed, and its owner is told', async () => {
+    const { id, name } = await registeredName();
+    await consent(id);
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    test.registrar.faults.set(name, [{ refused: 'policy' }]);
+    await passHours(23);
+    expect(await ordersThatRenew(id)).toEqual([{ state: 'failed' }]);
+    await passHours(1);
+    const stops = test.app.get(OrderingStops);
+    await test.run('renewals');
+    await stops.stop('operator', 'a test', new Date());
+    await test.skip(25 * HOUR);
+    await test.run('renewals');
+    await stops.clear('operator');
+    expect(await ordersThatRenew(id)).toEqual([{ state: 'failed' }, { state: 'cancelled' }]);
+    await passHours(24);
+    expect(renewalsOf(name)).toBe(1);
+    expect(await ordersThatRenew(id)).toEqual([
+      ...[{ state: 'failed' }, { state: 'cancelled' }, { state: 'registered' }],
+    ]);
+    expect(await test.order(id)).toMatchObject({ expiresAt: new Date('2028-11-27T00:00:00Z') });
+    const again = 'it is tried again each day until it expires';
+    expect(await attention(id)).toEqual([
+      `it was not renewed by itself: refused: policy; ${again}`,
+      expect.stringContaining('An operator stopped ordering.'),
+    ]);
+    await passHours(25);
+    expect([renewalsOf(name), await balance()]).toMatchObject([
+      1,
+      { balanceCents: 10_000 - 2 * TOTAL, heldCents: 0 },
+    ]);
+  });
+
+  it('that its customer cancelled is not ordered again', async () => {
+    const { id, name } = await registeredName();
+    await consent(id);
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    await test.run('renewals');
+    const { body } = await callAs(test, customer).get('/api/v1/registrations').expect(200);
+    const [{ id: renewing }] = (body as { results: [{ id: string }] }).results;
+    await callAs(test, customer).post(`/api/v1/registrations/${renewing}/cancel`).expect(200);
+    await passHours(49);
+    expect([renewalsOf(name), await ordersThatRenew(id)]).toEqual([0, [{ state: 'cancelled' }]]);
+  });
+
+  it('comes to its turn behind hundreds that cannot be renewed', async () => {
+    const { id, name } = await registeredName();
+    await consent(id);
+    // With agreements that have changed, and of a row that no key opens.
+    const columns = `account_id, gen_random_uuid()::text, request_hash, domain, years, registrant_id, registrar, total_cents,
+      gst_cents, registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, settled_at`;
+    await test.database.query(
+      `INSERT INTO registration_order
+         (id, ${columns.replace('gen_random_uuid()::text', 'idempotency_key')}, sealed, expires_at, auto_renew)
+       SELECT ('00000000-0000-4000-8000-' || lpad(copy::text, 12, '0'))::uuid, ${columns}, sealed, expires_at,
+              CASE WHEN copy > 2 THEN auto_renew || '{"agreements": []}' ELSE auto_renew END
+         FROM registration_order, generate_series(1, 450) AS copy WHERE id = $1`,
+      [id],
+    );
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    const engine = createEngine(test.database, test.app.get(WorkKinds).get('renewals'));
+    for (let isMore = true; isMore;) isMore = await engine.runDue(await test.clock.now());
+    await test.database.query(`UPDATE registration_order SET auto_renew = NULL WHERE account_id = $1`, [
+      customer.accountId,
+    ]);
+    await test.pass(MINUTE);
+    expect(renewalsOf(name)).toBe(1);
+  });
+});
+
+describe('a name is renewed once', () => {
+  const tokenOf = async (id: string) => ((await renewal(id).expect(200)).body as { quote: string }).quote;
+  const place = (quote: string) =>
+    callAs(test, customer)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', randomUUID())
+      .send({ quote, accept: ACCEPTED });
+  const approve = (placed: { body: unknown }) =>
+    test.app
+      .get(OrderDesk)
+      .approve((placed.body as { order: { id: string } }).order.id, ACCEPTED, actorOf(customer));
+  const OPEN = {
+    code: 'order_closed',
+    message: expect.stringMatching(/^Order \d+ renews the name already; /),
+  };
+  const DONE = { code: 'order_closed', message: expect.stringContaining('from 2028-08-29 to 2028-12-27') };
+
+  it('by two orders of a person', async () => {
+    const { id, name } = await registeredName();
+    test.clock.set(new Date('2027-10-01T00:00:00Z'));
+    const [first, second, third] = [await tokenOf(id), await tokenOf(id), await tokenOf(id)];
+    const [one, two] = [await place(first).expect(202), await place(second).expect(202)];
+    const both = await Promise.allSettled([approve(one), approve(two)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: OPEN });
+    expect((await renewal(id).expect(409)).body).toMatchObject({ error: OPEN });
+    expect((await place(third).expect(409)).body).toMatchObject({ error: OPEN });
+    await test.pass(1);
+    for (const placed of [one, two])
+      await approve(placed).catch((error: unknown) => expect(error).toMatchObject(DONE));
+    expect((await place(third).expect(409)).body).toMatchObject({ error: DONE });
+    await test.pass(2 * DAY);
+    expect(test.registrar.renewals.filter((known) => known === name)).toHaveLength(1);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - 2 * TOTAL, heldCents: 0 });
+  });
+
+  it('by an order of a person and a consent, in either order', async () => {
+    const [byHand, byItself] = [await registeredName(), await registeredName()];
+    for (const { id } of [byHand, byItself])
+      await test.app.get(Renewals).setConsent(id, ACCEPTED, actorOf(customer));
+    test.clock.set(new Date('2027-10-28T23:59:00Z'));
+    const [ordered, late] = [
+      await place(await tokenOf(byHand.id)).expect(202),
+      await place(await tokenOf(byItself.id)).expect(202),
+    ];
+    await approve(ordered);
+    test.registrar.isAway = true;
+    await test.pass(MINUTE);
+    test.registrar.isAway = false;
+    await test.run('renewals');
+    await expect(approve(late)).rejects.toMatchObject(OPEN);
+    await test.pass(HOUR);
+    await expect(approve(late)).rejects.toMatchObject(DONE);
+    await test.run('renewals');
+    await test.pass(2 * DAY);
+    for (const { name } of [byHand, byItself])
+      expect(test.registrar.renewals.filter((known) => known === name)).toHaveLength(1);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - 4 * TOTAL, heldCents: 0 });
   });
 });
 

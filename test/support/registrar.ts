@@ -110,6 +110,8 @@ export class MadeUpRegistrar implements Registrar {
     if (this.isAway) return AWAY;
     const fault = this.faults.get(name)?.shift();
     if (fault === 'request_lost') return { is: 'unknown', why: 'the connection was cut' };
+    if (typeof fault === 'object')
+      return { is: 'refused', reason: fault.refused, code: '2306', text: `refused: ${fault.refused}` };
     const end = this.ends.get(name) ?? EXPIRES;
     const isFirst = end.getTime() === expiresAt.getTime();
     const renewed = new Date(end);

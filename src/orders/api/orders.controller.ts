@@ -89,6 +89,7 @@ export class OrdersController {
     'quote_expired',
     'idempotency_conflict',
     'limit_reached',
+    'order_closed',
   )
   async place(
     @Query() _: NoParameters,

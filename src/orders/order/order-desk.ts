@@ -27,6 +27,7 @@ import {
   orderIs,
   OrderRepository,
 } from './order.repository.js';
+import { assertRenewable } from './renewal-window.js';
 import { hashOfHolder, hashOfTerms, offerOf, type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
 
 const HOUR_MS = 3_600_000;
@@ -124,8 +125,10 @@ export class OrderDesk {
   }
 
   /** For an order that renews the name of another one: its holder stays. @throws {ApiError} with what to change */
-  async quoteRenewal(order: OrderIn<'registered'>, years: number): Promise<Quoted> {
-    const { id, accountId, domain, registrantId } = order;
+  async quoteRenewal(renewed: string, years: number, accountId: string): Promise<Quoted> {
+    const order = await this.read(renewed, accountId);
+    const { id, domain, registrantId } = order;
+    await this.assertRenewable(order, await this.clock.now());
     await this.assertOrdering(accountId);
     const { registrant } = await this.orders.readHolder(id);
     const verdict = await this.judge(parseDomainName(domain), registrant);
@@ -163,6 +166,7 @@ export class OrderDesk {
     assertAccepted(accept);
     await this.assertOrdering(accountId);
     const hosts = readNameServers(nameServers, quote);
+    if (quote.renews !== null) await this.assertRenewable(await this.read(quote.renews, accountId), now);
     const holder = await this.holderOf(quote);
     await this.assertPrice(quote, now);
     await this.assertBalance(accountId, quote.totalCents);
@@ -224,6 +228,8 @@ export class OrderDesk {
       const facts = { order: locked, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
       const decided = await approver.decide(transaction, facts);
       await this.assertOrdering(accountId, transaction);
+      const renewed = locked.renews === null ? null : await this.orders.lock(locked.renews, transaction);
+      if (renewed) await this.assertRenewable(renewed, now, transaction);
       const freeCents = await this.ledger.hold(transaction, { id, accountId, cents, at: now });
       if (freeCents < cents) throw balanceShort(freeCents, cents);
       const approval = { ...decided, by: approver.by, from: approver.from, terms, lapsesAt };
@@ -321,6 +327,11 @@ export class OrderDesk {
     throw new ApiError('ordering_stopped', `${STOP_REASONS[bar]} Nothing was held.`, {
       retryAfterSeconds: RETRY_SECONDS,
     });
+  }
+
+  /** In a transaction that has the renewed order locked it stays so. @throws {ApiError} order_closed */
+  private async assertRenewable(renewed: Order, now: Date, on?: Queryable): Promise<void> {
+    assertRenewable(renewed, await this.orders.findRenewing(renewed.id, on), now);
   }
 
   /** The price with our fee and GST, in whole cents. */

@@ -5,7 +5,14 @@ import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
 import { SealedRows } from './sealed-rows.repository.js';
 import { noticesOf } from './order-notice.repository.js';
 import { type AcceptedText, AGREEMENTS } from './agreements.js';
-import { mayMove, ORDER_STATES, type OrderState, statesThatAre, toldOf } from './order-states.js';
+import {
+  mayMove,
+  ORDER_STATE_NAMES,
+  ORDER_STATES,
+  type OrderState,
+  statesThatAre,
+  toldOf,
+} from './order-states.js';
 import type { Terms } from './quote-token.js';
 
 interface OrderFields extends Terms {
@@ -121,6 +128,8 @@ const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "r
 export const LIVE = sqlList(statesThatAre('live'));
 /** Approved, and not sent. */
 const QUEUED = sqlList(statesThatAre('waits').filter((state) => ORDER_STATES[state].holds));
+/** With money set aside. */
+export const HOLDING = sqlList(ORDER_STATE_NAMES.filter((state) => ORDER_STATES[state].holds));
 
 type Row<Value> = Value & Record<string, unknown>;
 /** Null once its account was erased. */
@@ -183,6 +192,11 @@ export class OrderRepository {
     return this.database.kept<Row<Order>>(`SELECT ${COLUMNS} FROM registration_order WHERE id = ANY ($1)`, [
       ids,
     ]);
+  }
+
+  /** The approved order that renews the name of this one; null without. */
+  async findRenewing(id: string, on?: Queryable): Promise<Order | null> {
+    return this.one(`renews = $1 AND state IN ${HOLDING} LIMIT 1`, [id], on);
   }
 
   /** With what a step of its work needs to begin. */
@@ -394,7 +408,8 @@ export class OrderRepository {
   /** The name that this order registered was renewed. */
   async extend(id: string, expiresAt: Date, transaction: Queryable): Promise<void> {
     await transaction.kept(
-      'UPDATE registration_order SET expires_at = $2, reminded_days = NULL WHERE id = $1',
+      `UPDATE registration_order SET expires_at = $2, reminded_days = NULL, auto_renew = auto_renew - 'failed'
+        WHERE id = $1`,
       [id, expiresAt],
     );
   }

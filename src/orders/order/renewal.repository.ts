@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
+import { HOLDING } from './order.repository.js';
 
 /** A person's consent to renew a name by itself, for a year at a time. */
 export interface RenewalConsent {
@@ -81,14 +82,25 @@ export class RenewalRepository {
     return row?.consent ?? null;
   }
 
-  async listDue(now: Date, limit: number): Promise<DueRenewal[]> {
+  /**
+   * In the order of their ids. Names that are being renewed are left out, and those whose customer cancelled a renewal
+   * after its approval: what lapses is cancelled at its time.
+   *
+   * @param after the id of the last one; null: from the first
+   */
+  async listDue(now: Date, after: string | null, limit: number): Promise<DueRenewal[]> {
     return this.database.kept<DueRenewal & Record<string, unknown>>(
       `SELECT id, account_id AS "accountId", domain, expires_at AS "expiresAt", auto_renew AS consent
-         FROM registration_order
-        WHERE ${LIVE_NAMES} AND auto_renew IS NOT NULL
+         FROM registration_order AS name
+        WHERE ${LIVE_NAMES} AND auto_renew IS NOT NULL AND ($3::uuid IS NULL OR id > $3)
           AND expires_at <= $1::timestamptz + make_interval(days => $2)
-        ORDER BY expires_at, id LIMIT $3`,
-      [now, RENEWED_DAYS, limit],
+          AND NOT EXISTS (SELECT FROM registration_order AS renewal
+                           WHERE renewal.renews = name.id
+                             AND (renewal.state IN ${HOLDING}
+                                  OR renewal.state = 'cancelled' AND renewal.settled_at < renewal.lapses_at
+                                     AND renewal.approved_at > name.expires_at - make_interval(days => $4)))
+        ORDER BY id LIMIT $5`,
+      [now, RENEWED_DAYS, after, REMINDED_DAYS[0], limit],
     );
   }
 

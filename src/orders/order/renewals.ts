@@ -2,25 +2,21 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock, Database } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
+import { DatabaseUnavailable } from '../../errors/database-failure.js';
 import { networkOf } from '../../observe/audit.repository.js';
+import { fillIn, t } from '../../texts/texts.js';
+import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import { AGREEMENT_NAMES, areOfToday } from './agreements.js';
 import { assertAccepted, type OrderActor, OrderDesk, type Quoted } from './order-desk.js';
-import { type Order, OrderRepository } from './order.repository.js';
-import {
-  type DueRenewal,
-  REMINDED_DAYS,
-  type RenewalConsent,
-  RenewalRepository,
-} from './renewal.repository.js';
+import { type Order, orderIs, OrderRepository } from './order.repository.js';
+import { type DueRenewal, type RenewalConsent, RenewalRepository } from './renewal.repository.js';
+import { dayOf } from './renewal-window.js';
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The registry renews a name from this day on, and for so long after its end. */
-const RENEWABLE_FROM_MS = REMINDED_DAYS[0] * DAY_MS;
-const RENEWABLE_AFTER_MS = 30 * DAY_MS;
-const AT_ONCE = 200;
+const REMINDED_AT_ONCE = 200;
+const RENEWED_AT_ONCE = 50;
 
 /** Reminds of the ends of registrations, and renews them: by an order, or by itself with a person's consent. */
 @Injectable()
@@ -41,22 +37,8 @@ export class Renewals implements NamedKind {
   ) {}
 
   /** @throws {ApiError} not_found, order_closed, and what a quote of a registration throws */
-  async quote(id: string, years: number, accountId: string): Promise<Quoted> {
-    const order = await this.desk.read(id, accountId);
-    const { expiresAt } = order;
-    if (order.state !== 'registered' || order.renews !== null || !expiresAt)
-      throw new ApiError(
-        'order_closed',
-        `The order is ${order.state}: only a registered name can be renewed`,
-      );
-    const now = await this.clock.now();
-    const [from, to] = [expiresAt.getTime() - RENEWABLE_FROM_MS, expiresAt.getTime() + RENEWABLE_AFTER_MS];
-    if (now.getTime() < from || now.getTime() > to)
-      throw new ApiError(
-        'order_closed',
-        `The registry renews the name from ${dayOf(from)} to ${dayOf(to)}; ask for a quote then`,
-      );
-    return this.desk.quoteRenewal(order, years);
+  quote(id: string, years: number, accountId: string): Promise<Quoted> {
+    return this.desk.quoteRenewal(id, years, accountId);
   }
 
   /** Null where a person has to order the renewal. */
@@ -83,19 +65,23 @@ export class Renewals implements NamedKind {
       throw new ApiError('not_found', 'This account has no registered name with that id');
   }
 
-  async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
-    const reminded = await this.renewals.remind(now, AT_ONCE);
-    const due = this.config.orders.enabled ? await this.renewals.listDue(now, AT_ONCE) : [];
+  /** The cursor has the last of the names that were looked at: hundreds that cannot be paid keep no other waiting. */
+  async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
+    const reminded = await this.renewals.remind(now, REMINDED_AT_ONCE);
+    const after = typeof cursor?.after === 'string' ? cursor.after : null;
+    const due = this.config.orders.enabled ? await this.renewals.listDue(now, after, RENEWED_AT_ONCE) : [];
     for (const one of due) {
       if (signal.aborted) break;
-      await this.renew(one, now).catch((error: unknown) => this.fail(one, error, now));
+      await this.renew(one, now).catch((error: unknown) => this.fail(one, error, now, signal));
     }
-    return reminded === AT_ONCE ? { againInMs: 0 } : {};
+    const next = due.length === RENEWED_AT_ONCE ? (due.at(-1)?.id ?? null) : null;
+    const isMore = next !== null || reminded === REMINDED_AT_ONCE;
+    return { cursor: { after: next }, ...(isMore && { againInMs: 0 }) };
   }
 
-  /** Once for each end: the key of the order names it. */
-  private async renew({ id, accountId, expiresAt, consent }: DueRenewal, now: Date): Promise<void> {
-    const key = `renewal:${id}:${dayOf(expiresAt.getTime())}`;
+  /** One order a day: the key names the day, and the list has no name that is being renewed. */
+  private async renew({ id, accountId, consent }: DueRenewal, now: Date): Promise<void> {
+    const key = `renewal:${id}:${dayOf(now.getTime())}`;
     const actor = { accountId, by: `consent:${consent.by}`, from: consent.from };
     if (!areOfToday(consent.agreements))
       throw new ApiError('order_closed', 'the agreements have changed since the consent');
@@ -109,14 +95,28 @@ export class Renewals implements NamedKind {
         );
       order = await this.desk.place(token, AGREEMENT_NAMES, key, actor);
     }
-    if (order.state === 'awaiting_approval' && now < order.lapsesAt)
-      await this.desk.approve(order.id, AGREEMENT_NAMES, actor);
+    if (orderIs(order, 'ended'))
+      throw new ApiError(
+        'order_closed',
+        fillIn(t.orders.reasons.triedAgain, { reason: order.reason ?? t.ordering.states[order.state].words }),
+      );
+    await this.desk.approve(order.id, AGREEMENT_NAMES, actor);
   }
 
-  /** Notifies its owner once for each reason; the next run tries again. */
-  private async fail({ id, domain }: DueRenewal, error: unknown, at: Date): Promise<void> {
-    if (!(error instanceof ApiError)) throw error;
-    const reason = `it was not renewed by itself: ${error.message}`;
+  /** Notifies its owner once for each reason; a later run tries again. */
+  private async fail(
+    { id, domain }: DueRenewal,
+    error: unknown,
+    at: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!(error instanceof ApiError)) {
+      if (signal.aborted || error instanceof DatabaseUnavailable) throw error;
+      // Of this name alone: the others have their turn.
+      this.logger.error(`${domain} of the order ${id} was not renewed: ${messageOf(error)}`);
+      return;
+    }
+    const reason = fillIn(t.orders.reasons.notRenewed, { reason: error.message });
     this.logger.warn(`${domain} of the order ${id}: ${reason}`);
     if (!(await this.renewals.noteFailed(id, reason))) return;
     const notice = { orderId: id, type: 'registration.needs_attention', reason, at } as const;
@@ -127,8 +127,4 @@ export class Renewals implements NamedKind {
 /** What a year of an order cost. */
 export function yearCentsOf({ totalCents, years }: Pick<Order, 'totalCents' | 'years'>): number {
   return Math.ceil(totalCents / years);
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

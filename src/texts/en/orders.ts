@@ -77,6 +77,8 @@ export const orders = {
     registryRefused: 'the registry refused the name',
     settled: 'settled by evidence',
     released: 'released by an operator',
+    notRenewed: 'it was not renewed by itself: {reason}',
+    triedAgain: '{reason}; it is tried again each day until it expires',
   },
   /** Why no orders are taken. */
   stops: {
