@@ -107,9 +107,9 @@ await serve(
   },
   {
     prepare: loadSampleNames,
-    onListening(address, { auth }) {
+    onListening(address, { auth, orders }) {
       cards.deliverTo(address);
-      process.stdout.write(welcome(address, auth.enabled));
+      process.stdout.write(welcome(address, auth.enabled, orders.enabled));
     },
   },
 );

@@ -8,4 +8,9 @@ describe('the welcome of the demo', () => {
     expect(addresses(false)).not.toContain('http://demo.test/sign-up');
     expect(addresses(true).slice(0, 2)).toEqual(['http://demo.test/', 'http://demo.test/sign-up']);
   });
+
+  it('names holders that a registrant can be only where names can be registered', () => {
+    expect(welcome('http://demo.test', true, false)).not.toContain('ABN');
+    expect(welcome('http://demo.test', true, true)).toMatch(/ABN 53004085616 +Coffee Cart Pty Ltd/);
+  });
 });

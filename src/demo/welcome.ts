@@ -1,11 +1,18 @@
+import { SANDBOX_ENTRIES } from './sandbox-abn-lookup.js';
 import { SANDBOX_LABELS } from './sandbox-names.js';
 
 /** What the demo prints when it answers: the addresses and three things to try. */
-export function welcome(address: string, hasAccounts: boolean): string {
+export function welcome(address: string, hasAccounts: boolean, takesOrders = false): string {
   const labels = SANDBOX_LABELS.slice(0, 6).map(
     ({ label, meaning }) => `    ${`${label}.com.au`.padEnd(32)}${meaning}`,
   );
   const account = hasAccounts ? `  An account       ${address}/sign-up (mail goes into the log below)\n` : '';
+  const holders = SANDBOX_ENTRIES.map(
+    ({ Abn, EntityName }) => `    ${`ABN ${Abn}`.padEnd(32)}${EntityName}\n`,
+  );
+  const registrants = takesOrders
+    ? `\nThe holders in the business register that is made up, for a registrant of yours:\n\n${holders.join('')}`
+    : '';
   const accounts = hasAccounts ? 'It has accounts' : 'With AUTH=on it has accounts';
   return `
 Bowerbird's demo answers at ${address}
@@ -36,7 +43,7 @@ with WEBHOOKS=on besides it tells receivers, and with ORDERS=on names can be reg
 The names and the registry behind it are made up ("source": "sandbox"). Names whose answer is known beforehand:
 
 ${labels.join('\n')}
-
+${registrants}
 The demo tier holds 5 records a minute. Stop with Ctrl+C.
 `;
 }
