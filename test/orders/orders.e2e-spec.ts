@@ -230,6 +230,42 @@ describe('an order', () => {
     ]);
   });
 
+  it('of a frozen account lets others go first, and has its place by its approval once it is thawed', async () => {
+    const [name, later] = [freeName(), freeName()];
+    const other = await addCustomer(test);
+    const payment = randomUUID();
+    const freeze = () =>
+      test.database.query(
+        `WITH paid AS (INSERT INTO card_payment (id, seen_at) VALUES ($1, now()) RETURNING id)
+         INSERT INTO card_dispute (id, payment, account_id, cents, status, opened_at)
+         SELECT $1, id, $2, 5000, 'needs_response', now() FROM paid`,
+        [payment, customer.accountId],
+      );
+    const thaw = () =>
+      test.database.query('UPDATE card_dispute SET cleared_at = now() WHERE id = $1', [payment]);
+    const states = (ids: string[]) => Promise.all(ids.map(async (id) => (await test.order(id)).state));
+    const both = async (domain: string) => {
+      const first = await order(test, customer, domain);
+      test.clock.set(new Date((await test.clock.now()).getTime() + 1));
+      return [first, await order(test, other, domain)];
+    };
+    const overtaken = await both(name);
+    await freeze();
+    await test.pass(2 * MINUTE);
+    expect(await states(overtaken)).toEqual(['lost', 'registered']);
+    await thaw();
+    // Frozen and thawed while no order begins.
+    const kept = await both(later);
+    const stops = test.app.get(OrderingStops);
+    await stops.stop('operator', 'a test', new Date());
+    await test.database.query('UPDATE card_dispute SET cleared_at = NULL WHERE id = $1', [payment]);
+    await test.pass(2 * MINUTE);
+    await thaw();
+    await stops.clear('operator');
+    await test.pass(2 * MINUTE);
+    expect(await states(kept)).toEqual(['registered', 'lost']);
+  });
+
   it('waits, with all others, until the account at the registrar has funds again', async () => {
     const name = freeName();
     test.registrar.faults.set(name, [{ refused: 'funds' }]);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
 import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
+import { isFrozen } from '../topup/top-up.repository.js';
 import { SealedRows } from './sealed-rows.repository.js';
 import { noticesOf } from './order-notice.repository.js';
 import { type AcceptedText, AGREEMENTS } from './agreements.js';
@@ -330,12 +331,16 @@ export class OrderRepository {
     return { open: open ?? null, placed: rows.length };
   }
 
-  /** Of its name, whether another order is under way, is being given back, or comes before it in the queue. */
+  /**
+   * Of its name, whether another order is under way, is being given back, or comes before it in the queue. One of a
+   * frozen account keeps its place, and others go first.
+   */
   async mustWait({ id, domain }: Order, transaction: Queryable): Promise<boolean> {
     const [row] = await transaction.kept<{ waits: boolean }>(
       `SELECT EXISTS (SELECT FROM registration_order WHERE domain = $2
                          AND (state IN ${LIVE} OR state = 'registered' AND cancel_asked_at IS NOT NULL))
-           OR (SELECT id FROM registration_order WHERE domain = $2 AND state IN ${QUEUED}
+           OR (SELECT id FROM registration_order AS queued
+                WHERE domain = $2 AND state IN ${QUEUED} AND NOT ${isFrozen('queued.account_id')}
                 ORDER BY approved_at, number LIMIT 1) <> $1 AS waits`,
       [id, domain],
     );

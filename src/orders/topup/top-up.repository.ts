@@ -55,7 +55,12 @@ const TOP_UP = `id, account_id AS "accountId", cents::float8 AS cents, made_at A
   checkout_url AS "checkoutUrl", ends_at AS "endsAt", paid_at AS "paidAt", available_at AS "availableAt",
   (SELECT coalesce(sum(cents), 0)::float8 FROM card_refund AS refund
     WHERE refund.top_up_id = top_up.id AND refund.state <> 'failed') AS "refundedCents"`;
+/** Of a dispute that keeps its account from ordering. */
 const FREEZES = `cleared_at IS NULL AND status NOT IN ${sqlList(HARMLESS_DISPUTES)}`;
+/** @param account a column with the id of an account */
+export function isFrozen(account: string): string {
+  return `EXISTS (SELECT FROM card_dispute WHERE card_dispute.account_id = ${account} AND ${FREEZES})`;
+}
 const REFUND = `refund.id, refund.top_up_id AS "topUpId", top_up.account_id AS "accountId",
   payment.id AS payment, refund.cents::float8 AS cents, refund.state`;
 const REFUND_FROM = `card_refund AS refund JOIN top_up ON top_up.id = refund.top_up_id
@@ -194,10 +199,7 @@ export class TopUpRepository {
 
   /** Whether a dispute keeps the account from ordering. */
   async isFrozen(accountId: string, on: Queryable = this.database): Promise<boolean> {
-    const [row] = await on.kept<{ is: boolean }>(
-      `SELECT EXISTS (SELECT FROM card_dispute WHERE account_id = $1 AND ${FREEZES}) AS is`,
-      [accountId],
-    );
+    const [row] = await on.kept<{ is: boolean }>(`SELECT ${isFrozen('$1')} AS is`, [accountId]);
     return row?.is ?? false;
   }
 
@@ -205,7 +207,7 @@ export class TopUpRepository {
   async findBar(accountId: string, on: Queryable = this.database): Promise<StopReason | 'frozen' | null> {
     const [row] = await on.kept<{ bar: StopReason | 'frozen' }>(
       `SELECT reason AS bar FROM (${ORDERING_STOPS}) AS stop
-       UNION ALL SELECT 'frozen' WHERE EXISTS (SELECT FROM card_dispute WHERE account_id = $1 AND ${FREEZES})`,
+       UNION ALL SELECT 'frozen' WHERE ${isFrozen('$1')}`,
       [accountId],
     );
     return row?.bar ?? null;
