@@ -38,19 +38,9 @@ export class ApprovalLinkRepository {
     return row?.orderId ?? null;
   }
 
-  /** @returns false if it was used, belongs to another order, or was for other terms */
-  async use(
-    { orderId, tokenHash, terms }: ApprovalLink,
-    now: Date,
-    transaction: Queryable,
-  ): Promise<boolean> {
-    const rows = await transaction.kept(
-      `UPDATE approval_link SET used_at = $4
-        WHERE order_id = $1 AND token_hash = $2 AND terms = $3 AND used_at IS NULL AND expires_at > $4
-       RETURNING order_id`,
-      [orderId, tokenHash, terms, now],
-    );
-    return rows.length > 0;
+  /** @returns as useUp does */
+  use({ orderId, tokenHash, terms }: ApprovalLink, now: Date, transaction: Queryable): Promise<boolean> {
+    return useUp('approval_link', [orderId, tokenHash, terms, now], transaction);
   }
 }
 
@@ -87,19 +77,36 @@ export class ApprovalChallengeRepository {
     return row?.challenge ?? null;
   }
 
-  /** @returns false if it was used or replaced, or was for other terms */
-  async use(
+  /** @returns as useUp does */
+  use(
     { orderId, challenge, terms }: ApprovalChallenge,
     proof: object,
     now: Date,
     transaction: Queryable,
   ): Promise<boolean> {
-    const rows = await transaction.query(
-      `UPDATE approval_challenge SET used_at = $4, proof = $5
-        WHERE order_id = $1 AND challenge = $2 AND terms = $3 AND used_at IS NULL AND expires_at > $4
-       RETURNING order_id`,
-      [orderId, challenge, terms, now, JSON.stringify(proof)],
-    );
-    return rows.length > 0;
+    const values = [orderId, challenge, terms, now, JSON.stringify(proof)];
+    return useUp('approval_challenge', values, transaction);
   }
+}
+
+/** What is used up, and what else is written with it. */
+const ONCE = {
+  approval_link: { secret: 'token_hash', also: '' },
+  approval_challenge: { secret: 'challenge', also: ', proof = $5' },
+} as const;
+
+/** @returns false if it was used or replaced, has expired, belongs to another order, or was for other terms */
+async function useUp(
+  table: keyof typeof ONCE,
+  values: readonly unknown[],
+  transaction: Queryable,
+): Promise<boolean> {
+  const { secret, also } = ONCE[table];
+  const rows = await transaction.kept(
+    `UPDATE ${table} SET used_at = $4${also}
+      WHERE order_id = $1 AND ${secret} = $2 AND terms = $3 AND used_at IS NULL AND expires_at > $4
+     RETURNING order_id`,
+    values,
+  );
+  return rows.length > 0;
 }

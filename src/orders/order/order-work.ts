@@ -102,7 +102,7 @@ export class OrderWork implements NamedKind {
       case 'approved':
       case 'waiting_for_drop':
         return now >= order.lapsesAt
-          ? this.giveBack(order, 'cancelled', 'its approval lapsed', now)
+          ? this.giveBack(order, 'cancelled', t.orders.reasons.lapsed, now)
           : this.begin(order, worked, now);
       // An earlier run was killed after the commit: the attempt may have been sent.
       case 'submitting':
@@ -130,7 +130,7 @@ export class OrderWork implements NamedKind {
     if (order.state === 'awaiting_approval') return { againInMs: lapsesInMs };
     const again = { againInMs: Math.min(WAIT_MS, lapsesInMs) };
     if (order.renews === null && isOvertaken)
-      return this.giveBack(order, 'lost', 'another order got the name', now);
+      return this.giveBack(order, 'lost', t.orders.reasons.overtaken, now);
     if (order.state === 'waiting_for_drop') {
       const ready = await this.hasDropped(order);
       if (ready === 'lost') return this.giveBack(order, 'lost', t.orders.reasons.lostOrKept, now);

@@ -6,7 +6,7 @@ import { t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { type CustomerBooking, type Entry, Ledger } from '../ledger/ledger.repository.js';
 import { type CardNews, cardNewsOf, CURRENCY } from './card-events.js';
-import { TopUpRepository, type WaitingNews } from './top-up.repository.js';
+import { type CardRefund, TopUpRepository, type WaitingNews } from './top-up.repository.js';
 
 /** After the source of a movement: what undoes it. */
 export const FAILED = ':failed';
@@ -124,28 +124,25 @@ export class CardLedger {
     const isNew = (await this.change(sent, { accountId, cents: -cents, at }, [], transaction)) !== null;
     if (!hasFailed) return isNew;
     // A failure may come before its refund: then both are booked now, and the refund changes nothing when it comes.
-    const back = {
-      kind: 'refund_failed',
-      source: `stripe:${id}${FAILED}`,
-      words: t.orders.booked.cameBack,
-    } as const;
-    return (await this.change(back, { accountId, cents, at }, [], transaction)) !== null;
+    return this.bookFailed(`stripe:${id}`, { accountId, cents, at }, transaction);
   }
 
   /** Of our own refund: its money is the customer's again. @returns whether it is news */
   async giveBack(
-    refund: { readonly id: string; readonly accountId: string; readonly cents: number },
+    { id, accountId, cents }: Pick<CardRefund, 'id' | 'accountId' | 'cents'>,
     at: Date,
     transaction: Queryable,
   ): Promise<boolean> {
-    const { id, accountId, cents } = refund;
     await this.topUps.setRefundState(id, 'failed', transaction);
-    const booked = {
-      kind: 'refund_failed',
-      source: `refund:${id}${FAILED}`,
-      words: t.orders.booked.cameBack,
-    } as const;
-    return (await this.change(booked, { accountId, cents, at }, [], transaction)) !== null;
+    return this.bookFailed(`refund:${id}`, { accountId, cents, at }, transaction);
+  }
+
+  /** @param refund the source of its movement */
+  private async bookFailed(refund: string, change: Change, transaction: Queryable): Promise<boolean> {
+    const [kind, source] = ['refund_failed', `${refund}${FAILED}`] as const;
+    return (
+      (await this.change({ kind, source, words: t.orders.booked.cameBack }, change, [], transaction)) !== null
+    );
   }
 
   private async applyDispute(

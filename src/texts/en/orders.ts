@@ -69,6 +69,8 @@ export const orders = {
     beingGivenBack: 'being given back to the registrar',
     givenBack: 'given back by its customer',
     priceChanged: 'the price changed',
+    lapsed: 'its approval lapsed',
+    overtaken: 'another order got the name',
     lostOrKept: 'the name went to another, or was kept',
     notRegistered: 'the name is not registered here any more',
     lost: 'the name went to another',
