@@ -92,6 +92,8 @@ it('docker-compose.yml hands on every variable, and secrets as files', () => {
   // The commands at the head make each file that is mounted, and CI starts all of it with the same ones.
   const mounted = [...text.matchAll(/\{ file: \.\/secrets\/(\w+) \}/g)].map(([, name = '']) => name);
   expect(mounted.length).toBe(SECRETS.length + 1);
+  const [, given = ''] = /^ {2}secrets:\n((?: {4}- \w+\n)+)/m.exec(text) ?? [];
+  expect([...given.matchAll(/\w+/g)].flat().sort()).toEqual(SECRETS.map((name) => name.toLowerCase()).sort());
   const [head = ''] = text.split('x-service');
   const ci = readFileSync(resolve(ROOT, '.github/workflows/ci.yml'), 'utf8');
   for (const made of [head, ci])
