@@ -105,7 +105,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     const leastMs = this.gate.leastFreeWaitMs;
     const isKeyless = request.headers.authorization === undefined;
     if (isKeyless && leastMs > MAX_WAIT_MS.free) {
-      this.refuse('free', waiting, leastMs);
+      this.refuse('free', waiting, leastMs, FULL);
       return;
     }
     const { id, kind } = this.recall(request);
@@ -127,10 +127,15 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     return { id, kind: tier.isPaid ? 'paid' : 'free' };
   }
 
-  private refuse(kind: Line, { request, response }: Waiting, expectedMs: number): void {
+  private refuse(
+    kind: Line,
+    { request, response }: Waiting,
+    expectedMs: number,
+    headers?: readonly string[],
+  ): void {
     this.note(kind);
     this.onRefusal(request.url ?? '');
-    this.refusal.send(request, response, { retryAfterSeconds: retryAfterSeconds(expectedMs) });
+    this.refusal.send(request, response, { retryAfterSeconds: retryAfterSeconds(expectedMs), headers });
   }
 
   /** A body is not in work until it has arrived: callers who send it slowly must not keep others out. */
@@ -187,6 +192,12 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
 /** Probes, metrics and operators, who must see an overloaded service. */
 export const PASSES = /^\/(?:livez|readyz|metrics|ops)(?:[/?]|$)/i;
 
+/**
+ * Says that any request without a key would be refused just now: a balancer in front then refuses most of them itself
+ * (deploy/haproxy.cfg) and removes the header. Callers who see it learn no more than by trying again.
+ */
+const FULL = ['X-Overloaded', 'free'];
+
 const ID = '{id}';
 
 /** Upper limit of `Retry-After`; a full line has no expected wait. */
@@ -216,7 +227,16 @@ export class Refusal {
   send(
     request: IncomingMessage,
     response: ServerResponse,
-    { message, retryAfterSeconds }: { readonly message?: string; readonly retryAfterSeconds?: number },
+    {
+      message,
+      retryAfterSeconds,
+      headers = [],
+    }: {
+      readonly message?: string;
+      readonly retryAfterSeconds?: number;
+      /** Names and values in turn. */
+      readonly headers?: readonly string[] | undefined;
+    },
   ): void {
     const id = idOf(request);
     const [before, after] = message === undefined ? this.text : this.around(message);
@@ -231,6 +251,7 @@ export class Refusal {
       ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
       ...['Cache-Control', 'no-store', 'X-Request-Id', id, 'API-Version', VERSION],
       ...this.cors,
+      ...headers,
     ]);
     response.end(text);
   }

@@ -1,11 +1,14 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
 import { Admission } from '../../src/access/admission.js';
+import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { countWaiting } from '../support/database.js';
 import { addDomain } from '../support/domains.js';
-import { until } from '../support/processes.js';
+import { freePort, ROOT, until } from '../support/processes.js';
 
 const PATH = '/api/v1/domains/in-work.com.au';
 /** One request in work; the mean time of work is 1 ms at first, so 249 free requests wait and others are refused. */
@@ -62,6 +65,31 @@ async function whileBusy<Result>(test: TestApp, work: () => Promise<Result>): Pr
   expect((await first.answer)?.status).toBe(200);
   return first.result;
 }
+
+/** The shipped balancer before one instance; the two others are away. */
+async function startBalancer(instance: string) {
+  const port = await freePort();
+  const away = '127.0.0.1:9';
+  const child = spawn('haproxy', ['-db', '-f', join(ROOT, 'deploy/haproxy.cfg')], {
+    env: {
+      ...{ PATH: process.env.PATH, LISTEN: `127.0.0.1:${port}` },
+      ...{ INSTANCE_1: new URL(instance).host, INSTANCE_2: away, INSTANCE_3: away },
+    },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  await until('it answers', async () => (await ask(url, '/livez', {}).answer)?.status === 200);
+  return {
+    url,
+    async close() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+const withBalancer = spawnSync('haproxy', ['-v']).error === undefined ? it : it.skip;
 
 const arrivals = (test: TestApp, count: number) => {
   let arrived = 0;
@@ -137,6 +165,42 @@ describe('a service that is busy', () => {
     for (const { answer } of waiting)
       expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     await test.caller().get(PATH).expect(200);
+  });
+
+  withBalancer('HAProxy refuses callers without a key while the line is full, and nobody else', async () => {
+    const key = await addKey(test.database, { tier: 'starter' });
+    await test.caller().get('/v1/stats').set('Authorization', key.bearer).expect(200);
+    const balancer = await startBalancer(test.url);
+    const waiting = await whileBusy(test, async () => {
+      const all = arrivals(test, 300);
+      const sent = Array.from({ length: 300 }, (_, place) =>
+        ask(test.url, PATH, { 'X-Forwarded-For': `198.${18 + (place >> 8)}.${place & 255}.240` }),
+      );
+      await all;
+      const refused = await until('HAProxy refuses', async () => {
+        const answer = await ask(balancer.url, PATH, {}).answer;
+        expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+        expect(answer?.headers).not.toHaveProperty('x-overloaded');
+        const { error } = JSON.parse(answer?.body ?? '') as { error: { request_id: string } };
+        return error.request_id === 'balancer' && error;
+      });
+      expect(refused).toMatchObject({ code: 'overloaded', message: ERROR_CODES.overloaded.meaning });
+      for (const [name, value] of [
+        ['Authorization', key.bearer],
+        ['Cookie', 'bowerbird.session_token=unknown'],
+      ] as const) {
+        const arrived = arrivals(test, 1);
+        sent.push(ask(balancer.url, PATH, { [name]: value }));
+        await arrived;
+      }
+      for (const path of ['/livez', '/readyz'])
+        expect((await ask(balancer.url, path, {}).answer)?.status).toBe(200);
+      return sent;
+    });
+    const statuses = await Promise.all(waiting.map(async ({ answer }) => (await answer)?.status));
+    expect(statuses[300]).toBe(200);
+    await until('callers are let in', async () => (await ask(balancer.url, PATH, {}).answer)?.status === 200);
+    await balancer.close();
   });
 
   it('does not work for a caller who hung up while it waited', async () => {
