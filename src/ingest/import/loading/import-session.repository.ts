@@ -92,6 +92,12 @@ export class ImportSession {
     return { found, written: await this.run(writing) };
   }
 
+  /** Writes the server's log to disk as far as it is, also that of an open transaction. COMMIT then has less to write. */
+  async flushLog(): Promise<void> {
+    // By the commit of another connection: within a transaction only PostgreSQL 17 can. Without it COMMIT takes longer.
+    await this.database.query(`SELECT pg_logical_emit_message(true, 'import', '')`).catch(() => undefined);
+  }
+
   private async commit(): Promise<void> {
     const [, { rows }] = await Promise.all([
       this.client.query('COMMIT'),

@@ -177,8 +177,13 @@ export class Merge {
 
   /** @returns whether there may be more */
   private async runBatch(find: (transaction: Queryable) => Promise<Found>): Promise<boolean> {
+    const findAndAdd = async (transaction: Queryable) => {
+      const found = await find(transaction);
+      await this.addNew(transaction, found);
+      return found;
+    };
     const { found, written } = await this.untilUnlocked((lockTimeoutMs) =>
-      this.session.batch(find, (transaction, found) => this.write(transaction, found), lockTimeoutMs),
+      this.session.batch(findAndAdd, (transaction, found) => this.write(transaction, found), lockTimeoutMs),
     );
     this.place = this.placeAfter(found);
     if (!this.options.dryRun) this.noteLocks(found, written);
@@ -205,12 +210,12 @@ export class Merge {
   }
 
   /**
-   * Locks the row of the dataset last, since every writer waits for that row. The statements are sent together with
-   * COMMIT, so others wait for no round trip.
+   * Adds new names, which nobody waits for, and notes the place. They are most of a batch's log: it is on disk before the
+   * batch locks what others want, so COMMIT takes no longer than that of a small transaction.
    */
-  private async write(transaction: Queryable, found: Found): Promise<Locks | null> {
-    const { counts, known } = found;
-    if (changesOf(counts) === 0 || this.options.dryRun) return null;
+  private async addNew(transaction: Queryable, found: Found): Promise<void> {
+    const { counts } = found;
+    if (changesOf(counts) === 0 || this.options.dryRun) return;
     const place = this.placeAfter(found);
     const noting = transaction.prepared({
       name: 'note_import',
@@ -218,12 +223,22 @@ export class Merge {
       values: [this.fingerprint, this.terms.source, JSON.stringify(place.counts), place.done],
     });
     const adding = counts.added > 0 ? [addRows(transaction)] : [];
+    await inOrder([noting, ...adding]);
+    if (counts.added > 0) await this.session.flushLog();
+  }
+
+  /**
+   * Locks the row of the dataset last, since every writer waits for that row. The statements are sent together with
+   * COMMIT, so others wait for no round trip.
+   */
+  private async write(transaction: Queryable, { counts, known }: Found): Promise<Locks | null> {
+    if (changesOf(counts) === 0 || this.options.dryRun) return null;
     const locking = known > 0 ? this.staged.lockChanges(transaction) : Promise.resolve(null);
     const changing = known > 0 ? [changeRows(transaction)] : [];
     const following = followChanges(transaction, this.terms.now);
     const at = this.options.time();
     const counting = writeListingLedger(transaction, CHANGE_EVENTS, counts, at, COUNTED_CHANGES);
-    await inOrder([noting, ...adding, locking, ...changing, following, counting]);
+    await inOrder([locking, ...changing, following, counting]);
     const datasetAtMs = await counting;
     return { namesAtMs: (await locking) ?? datasetAtMs, datasetAtMs };
   }
