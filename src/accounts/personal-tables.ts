@@ -426,7 +426,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
   top_up: {
     list: 'top_ups',
     exported: 'made_at, id, cents, ends_at, paid_at, available_at',
-    omitted: 'account_id, idempotency_key, checkout_url',
+    omitted: 'account_id, idempotency_key, checkout_url, hold_id',
     erased: 'never',
     page: { what: 'top-ups by card, by account id', why: 'accounting', period: 'kept', code: 'none' },
   },

@@ -1418,6 +1418,7 @@ CREATE TABLE top_up (
   ends_at timestamp with time zone NOT NULL,
   paid_at timestamp with time zone,
   available_at timestamp with time zone,
+  hold_id uuid,
   CONSTRAINT top_up_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT top_up_cents_check CHECK ((cents > 0)),
   CONSTRAINT top_up_check CHECK (((paid_at IS NULL) = (available_at IS NULL))),

@@ -123,9 +123,6 @@ describe('POST /api/v1/balance/top-ups', () => {
       ...{ balance_cents: 5_000, waiting_cents: 5_000, free_cents: 0, is_play_money: true, is_frozen: false },
     });
     await expect(order(test, customer, 'too-soon.com.au')).rejects.toThrow('402');
-    // A refund of a cent would free the rest.
-    const early = await refund(seen.id, { cents: 1 }).expect(402);
-    expect(errorOf(early.body).message).toContain('only whole');
     await test.skip(WAIT_HOURS * HOUR);
     await work('top-up');
     expect((await read()).body).toMatchObject({ waiting_cents: 0, waiting_until: null, free_cents: 5_000 });
@@ -234,8 +231,92 @@ describe('a refund', () => {
     expect(await balance()).toMatchObject({ balanceCents: 0, heldCents: 0 });
     cards.faults.push('refused');
     await work('card-refund');
+    expect(await balance()).toMatchObject({ balanceCents: 5_000, freeCents: 0 });
+    await test.skip(WAIT_HOURS * HOUR);
+    await work('top-up');
     expect(await balance()).toMatchObject({ freeCents: 5_000 });
   });
+});
+
+describe('the waiting time of a first top-up', () => {
+  const ends = async (cents: number) => {
+    await test.skip(WAIT_HOURS * HOUR);
+    await work('top-up');
+    expect(await balance()).toMatchObject({ freeCents: cents, heldCents: 0 });
+  };
+  const waits = async (cents: number) => {
+    expect(await balance()).toMatchObject({ balanceCents: cents, freeCents: 0 });
+    const { body } = await callAs(test, customer).get('/api/v1/balance').expect(200);
+    expect(body).toMatchObject({ waiting_cents: cents });
+    // Also when its work runs too early.
+    await work('top-up');
+    expect(await balance()).toMatchObject({ freeCents: 0 });
+  };
+
+  it('is not ended by a refund of a part, its customer’s or the provider’s', async () => {
+    const seen = await paid(5_000);
+    await send(refundOf(paymentOf(seen), 1, 'created', `re_${randomUUID()}`));
+    await waits(4_999);
+    await refund(seen.id, { cents: 1_000 }).expect(202);
+    await waits(3_999);
+    await work('card-refund');
+    await ends(3_999);
+  });
+
+  it('is not ended by a refund that failed', async () => {
+    const [own, foreign] = [await paid(4_000), await paid(1_000)];
+    await refund(own.id).expect(202);
+    await work('card-refund');
+    await send({ type: 'refund.failed', object: { ...cards.refunds.at(-1), status: 'failed' } });
+    await send(refundOf(paymentOf(foreign), 500, 'failed', `re_${randomUUID()}`));
+    await waits(5_000);
+    await ends(5_000);
+  });
+
+  it('is not ended by a dispute that was lost and won', async () => {
+    const seen = await paid(5_000);
+    const dispute = disputeOf(paymentOf(seen), 5_000);
+    await send(dispute('funds_withdrawn'));
+    expect(await balance()).toMatchObject({ balanceCents: 0, heldCents: 0 });
+    await send(dispute('funds_reinstated', 'won'));
+    await waits(5_000);
+    await ends(5_000);
+  });
+});
+
+it('payments, refunds and disputes of one account at once wait for each other in one order', async () => {
+  const rounds = Array.from({ length: 12 }, async () => {
+    const own = await addCustomer(test, 0);
+    const asked = async (cents: number) => {
+      const { body } = await callAs(test, own)
+        .post('/api/v1/balance/top-ups')
+        .set('Idempotency-Key', randomUUID())
+        .send({ cents })
+        .expect(201);
+      return (body as { top_up: TopUpSeen }).top_up;
+    };
+    const [first, second, third] = [await asked(4_000), await asked(4_000), await asked(4_000)];
+    await send(cards.pay(sessionOf(first)));
+    await send(cards.pay(sessionOf(second)));
+    return async () => {
+      const answers = await Promise.all([
+        send(cards.pay(sessionOf(third))),
+        callAs(test, own)
+          .post(`/api/v1/balance/top-ups/${first.id}/refund`)
+          .set('Idempotency-Key', 'own')
+          .send({})
+          .expect(202),
+        send(refundOf(paymentOf(second), 1_000, 'created', `re_${randomUUID()}`)),
+        send(disputeOf(paymentOf(second), 1_000)('funds_withdrawn')),
+      ]);
+      expect(answers).toHaveLength(4);
+      const { balanceCents, owedCents } = await test.app.get(Ledger).balanceOf(own.accountId);
+      expect([balanceCents, owedCents]).toEqual([6_000, 0]);
+    };
+  });
+  const begun = await Promise.all(rounds);
+  await Promise.all(begun.map((round) => round()));
+  await work('card-refund');
 });
 
 describe('a dispute', () => {

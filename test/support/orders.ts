@@ -176,10 +176,15 @@ export async function addOrder(database: Database, accountId: string): Promise<s
   return id;
 }
 
-/** Money of an account that cannot be spent yet. @returns the id of its hold */
+/** Money of an account whose waiting time has just ended. @returns the id of its top-up */
 export async function addWaitingTopUp(test: TestApp, accountId: string): Promise<string> {
   const id = randomUUID();
   await credit(test, accountId, 2_000);
+  await test.database.query(
+    `INSERT INTO top_up (id, account_id, idempotency_key, cents, made_at, ends_at, paid_at, available_at)
+     VALUES ($1, $2, 'waiting', 2000, now(), now(), now(), now())`,
+    [id, accountId],
+  );
   await test.database.transaction((transaction) =>
     test.app.get(Ledger).hold(transaction, { id, accountId, cents: 2_000, at: new Date() }),
   );

@@ -24,11 +24,11 @@ type CustomerKind = {
   [Kind in LedgerKind]: (typeof LEDGER_KINDS)[Kind]['of'] extends 'customer' ? Kind : never;
 }[LedgerKind];
 
-/** One side of a transaction. */
-export type Entry = { readonly cents: number } & (
+export type Account =
   | { readonly kind: CustomerKind; readonly accountId: string }
-  | { readonly kind: Exclude<LedgerKind, CustomerKind> }
-);
+  | { readonly kind: Exclude<LedgerKind, CustomerKind> };
+/** One side of a transaction. */
+export type Entry = { readonly cents: number } & Account;
 
 /** What a customer gets for a movement: of a sale a tax invoice, of its reversal an adjustment note. */
 export type ReceiptKind = 'payment' | 'refund' | 'sale' | 'adjustment' | 'credit' | 'correction';
@@ -137,13 +137,12 @@ export class Ledger {
     return { balanceCents: balance, heldCents: held, freeCents, owedCents: 0 - owed };
   }
 
-  /** The same, which stays so until the transaction ends. */
-  async lockBalance(transaction: Queryable, accountId: string): Promise<Balance> {
-    await lock(transaction, [
-      { kind: 'customer', accountId, cents: 0 },
-      { kind: 'receivable', accountId, cents: 0 },
-    ]);
-    return this.balanceOf(accountId, transaction);
+  /**
+   * Locks accounts until the transaction ends. A transaction that moves money more than once locks all its accounts
+   * before the first movement: another one that has them in another order would wait for it in vain.
+   */
+  async lock(transaction: Queryable, accounts: readonly Account[]): Promise<void> {
+    await lock(transaction, accounts);
   }
 
   /**
@@ -210,14 +209,18 @@ export class Ledger {
    * @returns the free cents before; it is held if these are enough
    */
   async hold(transaction: Queryable, { id, accountId, cents, at }: Hold): Promise<number> {
-    const [account = ''] = await lockKnown(transaction, [{ kind: 'customer', accountId, cents }]);
+    const [account = ''] = await lockKnown(transaction, [{ kind: 'customer', accountId }]);
     const { freeCents } = await this.balanceOf(accountId, transaction);
-    if (freeCents >= cents)
-      await transaction.kept(
-        'INSERT INTO ledger_hold (id, ledger_account_id, cents, held_at) VALUES ($1, $2, $3, $4)',
-        [id, account, cents, at],
-      );
+    if (freeCents >= cents) await insertHold(transaction, account, { id, cents, at });
     return freeCents;
+  }
+
+  /** Sets aside so much of the balance as no hold has, also of an account in debt. */
+  async holdUpTo(transaction: Queryable, { id, accountId, cents: most, at }: Hold): Promise<void> {
+    const [account = ''] = await lockKnown(transaction, [{ kind: 'customer', accountId }]);
+    const { balanceCents, heldCents } = await this.balanceOf(accountId, transaction);
+    const cents = Math.min(most, balanceCents - heldCents);
+    if (cents > 0) await insertHold(transaction, account, { id, cents, at });
   }
 
   /** Gives the money back. @returns false where the hold has ended, or never began */
@@ -285,10 +288,21 @@ export class Ledger {
   }
 }
 
+async function insertHold(
+  transaction: Queryable,
+  account: string,
+  { id, cents, at }: Omit<Hold, 'accountId'>,
+): Promise<void> {
+  await transaction.kept(
+    'INSERT INTO ledger_hold (id, ledger_account_id, cents, held_at) VALUES ($1, $2, $3, $4)',
+    [id, account, cents, at],
+  );
+}
+
 const entriesOf = ({ entries }: Booking) => entries.filter(({ cents }) => cents !== 0);
 
 /** Locks the accounts of these entries, and opens missing ones. @returns their ids, in the order of the entries */
-async function lock(transaction: Queryable, entries: readonly Entry[]): Promise<string[]> {
+async function lock(transaction: Queryable, entries: readonly Account[]): Promise<string[]> {
   await transaction.kept(
     `INSERT INTO ledger_account (kind, account_id)
      SELECT kind, account_id FROM unnest($1::text[], $2::uuid[]) AS wanted (kind, account_id)
@@ -304,7 +318,10 @@ async function lock(transaction: Queryable, entries: readonly Entry[]): Promise<
   });
 }
 
-async function lockKnown(transaction: Queryable, entries: readonly Entry[]): Promise<(string | undefined)[]> {
+async function lockKnown(
+  transaction: Queryable,
+  entries: readonly Account[],
+): Promise<(string | undefined)[]> {
   const [kinds, customers] = placesOf(entries);
   const rows = await transaction.kept<{ id: string; kind: string; account_id: string | null }>(
     `SELECT id::text, kind, account_id FROM ledger_account
@@ -317,7 +334,7 @@ async function lockKnown(transaction: Queryable, entries: readonly Entry[]): Pro
   );
 }
 
-const placesOf = (entries: readonly Entry[]) =>
+const placesOf = (entries: readonly Account[]) =>
   [
     entries.map(({ kind }) => kind),
     entries.map((entry) => ('accountId' in entry ? entry.accountId : null)),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Stripe } from 'stripe';
 import { Config } from '../../config/config.js';
@@ -6,7 +7,7 @@ import { t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { type CustomerBooking, type Entry, Ledger } from '../ledger/ledger.repository.js';
 import { type CardNews, cardNewsOf, CURRENCY } from './card-events.js';
-import { type CardRefund, TopUpRepository, type WaitingNews } from './top-up.repository.js';
+import { type CardRefund, type TopUp, TopUpRepository, type WaitingNews } from './top-up.repository.js';
 
 /** After the source of a movement: what undoes it. */
 export const FAILED = ':failed';
@@ -16,6 +17,7 @@ export const REINSTATED = ':reinstated';
 /** `waits`: its payment is not known yet, and may never be: another product's. */
 export type CardOutcome = 'applied' | 'duplicate' | 'suspense' | 'waits';
 
+type WaitingTopUp = Pick<TopUp, 'id' | 'accountId' | 'availableAt'>;
 type Booked = Omit<CustomerBooking, 'accountId' | 'cents' | 'against' | 'at'>;
 interface Change {
   readonly accountId: string | null;
@@ -48,7 +50,7 @@ export class CardLedger {
     const outcome = await this.database.transaction(async (transaction) => {
       const { bookedAt, accountId, topUpId } = await this.topUps.lockPayment(news.payment, now, transaction);
       if (news.is === 'paid') return bookedAt ? 'duplicate' : this.bookPayment(news, now, transaction);
-      if (bookedAt) return this.apply(news, { accountId, topUpId }, now, transaction);
+      if (bookedAt) return this.apply(news, accountId, topUpId, now, transaction);
       await this.topUps.wait(news, transaction);
       return 'waits';
     });
@@ -69,52 +71,102 @@ export class CardLedger {
     const words = this.config.payments.isPlayMoney ? t.orders.booked.playMoney : t.orders.booked.byCard;
     const booked = { kind: 'top_up', source: `stripe:${payment}`, words } as const;
     const accountId = fits ? topUp.accountId : null;
+    await this.lock(accountId, transaction);
     const added = await this.change(booked, { accountId, cents, at: now }, [], transaction);
-    if (fits) await this.setAside(topUp, added ?? 0, now, transaction);
-    for (const later of waiting)
-      await this.apply(later, { accountId, topUpId: fits ? topUp.id : null }, now, transaction);
+    if (fits) {
+      const availableAt = await this.notePaid(topUp, now, transaction);
+      await this.setAside({ ...topUp, availableAt }, added ?? 0, now, transaction, topUp.id);
+    }
+    for (const later of waiting) await this.apply(later, accountId, fits ? topUp.id : null, now, transaction);
     return fits ? 'applied' : 'suspense';
   }
 
-  /** A new account cannot spend its payments for a time, in which a stolen card is noticed. */
-  private async setAside(
-    { id, accountId }: { readonly id: string; readonly accountId: string },
-    cents: number,
+  /** A new account cannot spend its payments for a time, in which a stolen card is noticed. @returns its end */
+  private async notePaid(
+    { id, accountId }: Pick<TopUp, 'id' | 'accountId'>,
     now: Date,
     transaction: Queryable,
-  ): Promise<void> {
+  ): Promise<Date> {
     const { firstPaidAt } = await this.topUps.readUse(accountId, now, now, transaction);
     const spendableAt = (firstPaidAt ?? now).getTime() + this.config.orders.topUps.firstWaitMs;
     const availableAt = new Date(Math.max(now.getTime(), spendableAt));
     await this.topUps.notePaid(id, now, availableAt, transaction);
-    if (availableAt <= now || cents <= 0) return;
-    await this.ledger.hold(transaction, { id, accountId, cents, at: now });
+    return availableAt;
+  }
+
+  private async setAside(
+    { id, accountId, availableAt }: WaitingTopUp,
+    cents: number,
+    at: Date,
+    transaction: Queryable,
+    hold: string = randomUUID(),
+  ): Promise<void> {
+    if (!availableAt || availableAt <= at || cents <= 0) return;
+    await this.ledger.holdUpTo(transaction, { id: hold, accountId, cents, at });
+    await this.topUps.setHold(id, hold, transaction);
     await this.queue.wake(transaction, 'top-up', [{ key: id }], availableAt);
+  }
+
+  /**
+   * Moves money of a locked top-up. What of it cannot be spent yet is set aside again: only time ends its waiting.
+   *
+   * @param move may take what waits
+   */
+  async moveOf<Result>(
+    topUp: WaitingTopUp,
+    at: Date,
+    transaction: Queryable,
+    move: () => Promise<Result>,
+  ): Promise<Result> {
+    const { id, accountId } = topUp;
+    await this.lock(accountId, transaction);
+    const before = await this.ledger.balanceOf(accountId, transaction);
+    const hold = await this.topUps.findHold(id, transaction);
+    if (hold) await this.ledger.release(transaction, hold.id, at);
+    const result = await move();
+    const after = await this.ledger.balanceOf(accountId, transaction);
+    const waiting = (hold?.cents ?? 0) + after.balanceCents - before.balanceCents;
+    await this.setAside(topUp, waiting, at, transaction);
+    return result;
   }
 
   private async apply(
     news: WaitingNews,
-    { accountId, topUpId }: { readonly accountId: string | null; readonly topUpId: string | null },
+    accountId: string | null,
+    topUpId: string | null,
     now: Date,
     transaction: Queryable,
   ): Promise<CardOutcome> {
-    // Money that is taken back needs no waiting time.
-    if (topUpId) await this.ledger.release(transaction, topUpId, now);
-    const applied =
+    const topUp = topUpId === null ? null : await this.topUps.lock(topUpId, transaction);
+    const refundId = news.is === 'refund' ? news.refundId : null;
+    const own = refundId === null ? null : await this.topUps.lockRefund(refundId, transaction);
+    const move = () =>
       news.is === 'refund'
-        ? await this.applyRefund(news, accountId, now, transaction)
-        : await this.applyDispute(news, accountId, now, transaction);
-    return applied ? 'applied' : 'duplicate';
+        ? this.applyRefund(news, own, accountId, now, transaction)
+        : this.applyDispute(news, accountId, now, transaction);
+    if (!topUp) await this.lock(accountId, transaction);
+    const isNews = await (topUp ? this.moveOf(topUp, now, transaction, move) : move());
+    return isNews ? 'applied' : 'duplicate';
+  }
+
+  /** All that card money may move, at once and before the first movement. */
+  private async lock(accountId: string | null, transaction: Queryable): Promise<void> {
+    await this.ledger.lock(transaction, [
+      ...(accountId === null
+        ? []
+        : [{ kind: 'customer', accountId } as const, { kind: 'receivable', accountId } as const]),
+      ...([{ kind: 'card_clearing' }, { kind: 'card_fees' }, { kind: 'suspense' }] as const),
+    ]);
   }
 
   /** Ours was booked when it was asked for, and only its failure is news. Others are booked now. */
   private async applyRefund(
-    { id, refundId, cents, hasFailed }: Extract<CardNews, { is: 'refund' }>,
+    { id, cents, hasFailed }: Extract<CardNews, { is: 'refund' }>,
+    own: CardRefund | null,
     accountId: string | null,
     at: Date,
     transaction: Queryable,
   ): Promise<boolean> {
-    const own = refundId === null ? null : await this.topUps.lockRefund(refundId, transaction);
     if (own) {
       if (hasFailed) return this.giveBack(own, at, transaction);
       if (own.state === 'asked') await this.topUps.setRefundState(own.id, 'sent', transaction);

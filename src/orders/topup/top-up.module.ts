@@ -36,10 +36,7 @@ export class TopUpModule {
     kinds.add(
       {
         name: 'top-up',
-        run: async ({ key }, now) => {
-          await topUps.makeAvailable(key, now);
-          return {};
-        },
+        run: ({ key }, now) => topUps.makeAvailable(key, now),
       },
       {
         name: 'card-refund',

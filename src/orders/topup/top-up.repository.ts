@@ -55,6 +55,8 @@ const TOP_UP = `id, account_id AS "accountId", cents::float8 AS cents, made_at A
   checkout_url AS "checkoutUrl", ends_at AS "endsAt", paid_at AS "paidAt", available_at AS "availableAt",
   (SELECT coalesce(sum(cents), 0)::float8 FROM card_refund AS refund
     WHERE refund.top_up_id = top_up.id AND refund.state <> 'failed') AS "refundedCents"`;
+/** Of a top-up: its first hold had its id. */
+const HOLD = `ledger_hold AS hold ON hold.id = coalesce(top_up.hold_id, top_up.id) AND hold.state = 'active'`;
 /** Of a dispute that keeps its account from ordering. */
 const FREEZES = `cleared_at IS NULL AND status NOT IN ${sqlList(HARMLESS_DISPUTES)}`;
 /** @param account a column with the id of an account */
@@ -130,7 +132,7 @@ export class TopUpRepository {
   async readWaiting(accountId: string, now: Date): Promise<{ cents: number; until: Date | null }> {
     const [row] = await this.database.kept<{ cents: number; until: Date | null }>(
       `SELECT coalesce(sum(hold.cents), 0)::float8 AS cents, max(available_at) AS until
-         FROM top_up JOIN ledger_hold AS hold ON hold.id = top_up.id AND hold.state = 'active'
+         FROM top_up JOIN ${HOLD}
         WHERE account_id = $1 AND available_at > $2`,
       [accountId, now],
     );
@@ -141,6 +143,19 @@ export class TopUpRepository {
     await transaction.kept('UPDATE top_up SET paid_at = $2, available_at = $3 WHERE id = $1', [
       ...[id, paidAt, availableAt],
     ]);
+  }
+
+  /** What of a top-up cannot be spent yet. */
+  async findHold(id: string, transaction: Queryable): Promise<{ id: string; cents: number } | null> {
+    const [row] = await transaction.kept<{ id: string; cents: number }>(
+      `SELECT hold.id, hold.cents::float8 AS cents FROM top_up JOIN ${HOLD} WHERE top_up.id = $1`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  async setHold(id: string, hold: string, transaction: Queryable): Promise<void> {
+    await transaction.kept('UPDATE top_up SET hold_id = $2 WHERE id = $1', [id, hold]);
   }
 
   /** Locks the payment until the transaction ends, so that its events are applied one after the other. */

@@ -118,27 +118,20 @@ export class TopUps {
         if (await this.topUps.findRefundByKey(id, key, transaction)) return;
         const left = topUp.cents - topUp.refundedCents;
         const wanted = cents ?? left;
-        if (topUp.availableAt && topUp.availableAt > at && wanted < left)
-          throw new ApiError(
-            'balance_short',
-            `Until ${topUp.availableAt.toISOString()} this top-up can be refunded only whole. Nothing was refunded.`,
-          );
-        await this.ledger.release(transaction, id, at);
-        const { freeCents } = await this.ledger.lockBalance(transaction, topUp.accountId);
-        if (wanted > left || wanted > freeCents || wanted <= 0)
-          throw new ApiError(
-            'balance_short',
-            `${Math.min(left, freeCents)} cents of this top-up are neither spent nor set aside. Nothing was refunded.`,
-          );
+        const { accountId: owner } = topUp;
         const refund = { id: randomUUID(), topUpId: id, cents: wanted };
-        await this.topUps.insertRefund(refund, { key, by, at }, transaction);
-        const change = { accountId: topUp.accountId, cents: -wanted, at };
-        const booked = {
-          kind: 'refund',
-          source: `refund:${refund.id}`,
-          words: t.orders.booked.toCard,
-        } as const;
-        await this.cardLedger.change(booked, change, [], transaction);
+        await this.cardLedger.moveOf(topUp, at, transaction, async () => {
+          const { freeCents } = await this.ledger.balanceOf(owner, transaction);
+          if (wanted > left || wanted > freeCents || wanted <= 0)
+            throw new ApiError(
+              'balance_short',
+              `${Math.min(left, freeCents)} cents of this top-up are neither spent nor set aside. Nothing was refunded.`,
+            );
+          await this.topUps.insertRefund(refund, { key, by, at }, transaction);
+          const [kind, source] = ['refund', `refund:${refund.id}`] as const;
+          const booked = { kind, source, words: t.orders.booked.toCard };
+          await this.cardLedger.change(booked, { accountId: owner, cents: -wanted, at }, [], transaction);
+        });
         await this.queue.wake(transaction, 'card-refund', [{ key: refund.id }], at);
       });
     const made = await this.topUps.findRefundByKey(id, key);
@@ -155,18 +148,28 @@ export class TopUps {
     const outcome = await this.cards.refund(refund.payment, id, refund.cents);
     if (outcome === 'unknown') return { againInMs: REFUND_AGAIN_MS };
     await this.database.transaction(async (transaction) => {
+      const topUp = await this.topUps.lock(refund.topUpId, transaction);
       const locked = await this.topUps.lockRefund(id, transaction);
-      if (locked?.state !== 'asked') return;
+      if (!topUp || locked?.state !== 'asked') return;
       if (outcome === 'sent') return this.topUps.setRefundState(id, 'sent', transaction);
       this.logger.error(`The card provider refused the refund ${id}`);
-      await this.cardLedger.giveBack(locked, now, transaction);
+      await this.cardLedger.moveOf(topUp, now, transaction, () =>
+        this.cardLedger.giveBack(locked, now, transaction),
+      );
     });
     return {};
   }
 
-  /** Ends the waiting time of a top-up. */
-  async makeAvailable(id: string, now: Date): Promise<void> {
-    await this.database.transaction((transaction) => this.ledger.release(transaction, id, now));
+  /** Ends the waiting time of a top-up. @returns when it ends, if it has not */
+  async makeAvailable(id: string, now: Date): Promise<{ againInMs?: number }> {
+    return this.database.transaction(async (transaction) => {
+      const topUp = await this.topUps.lock(id, transaction);
+      const waitsMs = (topUp?.availableAt?.getTime() ?? 0) - now.getTime();
+      if (waitsMs > 0) return { againInMs: waitsMs };
+      const hold = await this.topUps.findHold(id, transaction);
+      if (hold) await this.ledger.release(transaction, hold.id, now);
+      return {};
+    });
   }
 }
 
