@@ -99,6 +99,8 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     { strategy: 'order' },
     ...keys.map((key) => ({ strategy: 'range', key }) as DiscoveryPlan),
     { strategy: 'order', bound: 100_000 },
+    { strategy: 'order', isDirect: true },
+    { strategy: 'order', isDirect: true, bound: 100_000 },
     ...(traits.length > 0 ? [{ strategy: 'bands', every: suffix, some: [], traits } as const] : []),
     ...wordTraits(query).map(
       ({ codes }) => ({ strategy: 'bands', every: [], some: [], shapes: [codes] }) as const,
@@ -110,6 +112,8 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     ]),
   ];
 }
+
+const BOUNDED = [{}, { isDirect: true }].map((more) => ({ strategy: 'order', bound: 60, ...more }) as const);
 
 /** Grams of which a name must have one, joined with the suffixes that it may have. */
 function joinedWays(grams: readonly string[], suffixes: NameFilter['suffixes']): DiscoveryPlan[] {
@@ -220,7 +224,7 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
   if (!asksForOtherStates(query)) {
     // What was read is the head of the answer, and asked otherwise where it is too short.
     for (const [place, one] of [query, next].entries())
-      for (const plan of [{ strategy: 'order', bound: 60 } as const, ...headsOf(query)]) {
+      for (const plan of [...BOUNDED, ...headsOf(query)]) {
         const head = domainsOf(await ask<DomainRow>(statementOf(one, plan)));
         expectSame({ one, plan }, head, pages[place]?.slice(0, head.length));
       }

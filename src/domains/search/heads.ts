@@ -1,6 +1,6 @@
 import { BY_RANK, type DiscoveryQuery } from './discovery-query.js';
 import type { NameSample } from './name-sample.js';
-import { INITIALS } from './name-traits.js';
+import { initialsOf } from './name-traits.js';
 
 /** A part of an order, and how many matches it is expected to hold. */
 export interface Part<Value> {
@@ -53,14 +53,8 @@ export function headOf(
 }
 
 function byInitial(query: DiscoveryQuery, sample: NameSample, names: number): Part<string>[] {
-  const { numbers, startsWithDigit = numbers === 'exclude' ? false : undefined } = query;
   const share = sample.initialsOf(query);
-  return INITIALS.filter((initial) => (startsWithDigit ?? initial < 'a') === initial < 'a').map(
-    (initial) => ({
-      part: [initial, initial],
-      matching: names * share(initial),
-    }),
-  );
+  return initialsOf(query).map((initial) => ({ part: [initial, initial], matching: names * share(initial) }));
 }
 
 /** From where and to where the first parts of an order reach that hold as many matches. @param place to go on from */

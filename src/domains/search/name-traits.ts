@@ -1,6 +1,7 @@
 import { LABEL_LENGTH } from '../schema/domain.js';
 import type { TriState } from '../schema/filters/filter.js';
 import type { NameFilter } from '../schema/filters/filters.js';
+import { mayBegin } from '../schema/filters/further-filters.js';
 import {
   lettersOf,
   MAX_SHAPE_LENGTH,
@@ -47,8 +48,18 @@ const MAX_LENGTH = 32;
 /** What names begin with, rising. */
 export const INITIALS = [...'-0123456789abcdefghijklmnopqrstuvwxyz'];
 
+export const DIGIT_INITIALS = ['0', '9'] as const;
+
 const FIRST_DAY_MS = Date.parse('0001-01-01');
 const WEEK_MS = 604_800_000;
+
+/** What names that pass may begin with, rising. */
+export function initialsOf({ numbers, startsWithDigit, pattern = '' }: NameFilter): string[] {
+  const isDigit = startsWithDigit ?? (numbers === 'exclude' ? false : undefined);
+  return INITIALS.filter(
+    (initial) => (isDigit ?? initial < 'a') === initial < 'a' && mayBegin(pattern, initial),
+  );
+}
 
 /** What the index lists of what the filter asks for beside its pattern. */
 export function traitsOf(filter: Limits): TraitLookup[] {
@@ -139,7 +150,10 @@ function lengthTraits({ minLength = 1, maxLength = LABEL_LENGTH.max }: NameFilte
   return [{ codes: codesBetween(first, last, LENGTHS), asks: { minLength, maxLength } }];
 }
 
-function initialTraits({ initials }: Limits): TraitLookup[] {
+function initialTraits({
+  startsWithDigit = false,
+  initials = startsWithDigit ? DIGIT_INITIALS : undefined,
+}: Limits): TraitLookup[] {
   if (!initials) return [];
   // All digits have one code.
   const bytes = initialCodes(initials).map((byte) => Math.max(byte, '9'.charCodeAt(0)));

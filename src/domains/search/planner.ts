@@ -6,6 +6,7 @@ import {
   enteredIndexes,
   entering,
   isKnownToCells,
+  knownToIndexes,
   type NameFilter,
 } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_TIERS, type ScoreTier } from '../schema/filters/score-bands.js';
@@ -14,7 +15,7 @@ import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
 import { headOf, type Part } from './heads.js';
-import { type TraitLookup, traitsOf, wordTraits } from './name-traits.js';
+import { DIGIT_INITIALS, type TraitLookup, traitsOf, wordTraits } from './name-traits.js';
 import {
   GRAM_LENGTHS,
   type GramLookup,
@@ -30,7 +31,7 @@ import {
  * have matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for the columns
  * of one index. `states`: read the index of the names that are not available.
  */
-export type DiscoveryPlan = (Way<{ readonly strategy: 'order' }> | GatheringPlan) & {
+export type DiscoveryPlan = (Way<OrderPlan> | GatheringPlan) & {
   /** Limits for the first names of the order: what passes within them comes before all else. */
   readonly head?: Partial<DiscoveryQuery>;
   /** The plan for a page that an order or a head does not fill, and where there are more names than the bound. */
@@ -38,13 +39,16 @@ export type DiscoveryPlan = (Way<{ readonly strategy: 'order' }> | GatheringPlan
   readonly isReadOn?: boolean;
 };
 
+/** @property isDirect whether each name is read from the table at once, as the index has little of what is asked for */
+export type OrderPlan = { readonly strategy: 'order'; readonly isDirect?: boolean };
+
 /** The ways that can find all names that pass at once. */
 export type GatheringPlan = RangePlan | BandsPlan | Way<{ readonly strategy: 'states' }>;
 export type RangePlan = Way<{ readonly strategy: 'range'; readonly key: RangeKey }>;
 export type BandsPlan = Way<{ readonly strategy: 'bands' } & GramLookup>;
 
 /** With a bound, no more names are read: of `bands`, in each of them. */
-type Way<Plan> = Plan & { readonly bound?: number | undefined };
+export type Way<Plan> = Plan & { readonly bound?: number | undefined };
 
 /** A plan, what it is expected to cost, and how many names it is expected to read. */
 export interface Costed<Plan = DiscoveryPlan> {
@@ -62,7 +66,11 @@ interface Gathering extends Costed<GatheringPlan> {
 
 // What things cost, in names read in order: fitted to 385 questions over ten million names in memory, where such a name
 // takes 0.25 µs.
+/** To look a name up in the table, and to read it there as the index leads to it: names lie there in their order. */
 const TABLE_NAME = 13;
+const DIRECT: Readonly<Record<RangeKey, number>> = {
+  ...{ domain: 2, length: 5, first_seen: 5, wayback: 6, shape: 5 },
+};
 /** To cut a label out of an index and to compare its letters. */
 const LETTERS = 2;
 const BAND = 77;
@@ -104,11 +112,9 @@ const SURPLUSES = [24, 3] as const;
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
-const DIGITS = ['0', '9'] as const;
 /** More names with the words of a question are not sorted: other orders are read instead. */
 const MAX_SORTED = 20_000;
 
-const IN_ORDER: Costed = { plan: { strategy: 'order' }, names: WORTH_LEAVING, reads: Infinity };
 const UNKNOWN = { names: Infinity, reads: Infinity };
 
 /** The cheapest way to a page; without a sample, the grams. */
@@ -122,9 +128,9 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
   const best = costs.ofHeads();
   if (best && best.names < order.names) return best;
   const most = Math.min(best?.names ?? Infinity, order.names + MISJUDGED);
-  const bound = costs.boundOf(most, costs.costOfName((query.sort ?? BY_RANK).key), order.region);
+  const bound = costs.boundOf(most, order.each, order.region);
   const isBounded = best && best.names < WORTH_LEAVING && bound !== undefined && order.reads < bound;
-  const plan = { strategy: 'order', ...(isBounded && { bound, otherwise: best.plan }) } as const;
+  const plan = { ...order.plan, ...(isBounded && { bound, otherwise: best.plan }) };
   return { plan, names: order.names, reads: order.reads };
 }
 
@@ -247,11 +253,15 @@ class Costs {
   }
 
   /** What it costs to read in order until enough have matched, and how many names there are to read. */
-  ofOrder(): { names: number; reads: number; region: number } {
+  ofOrder(): Costed<OrderPlan> & { readonly region: number; readonly each: number } {
     const { key } = this.query.sort ?? BY_RANK;
     const { region, read } = key === 'length' ? this.readByLength() : this.readBy(key);
     const reads = Math.min(region, read);
-    return { region, reads, names: LOOKUP + reads * this.costOfName(key) };
+    const indexed = this.costOfName(key);
+    const isDirect = asksForTable(this.query) && DIRECT[key] < indexed;
+    const each = isDirect ? DIRECT[key] : indexed;
+    const plan = { strategy: 'order', ...(isDirect && { isDirect }) } as const;
+    return { plan, names: LOOKUP + reads * each, reads, region, each };
   }
 
   private readBy(key: RangeKey): { region: number; read: number } {
@@ -261,7 +271,7 @@ class Costs {
     const rate = this.isCommon ? this.keywordShare : this.matchShare / Math.max(share, this.matchShare);
     const read = this.wanted / Math.max(LEAST_SHARE, rate);
     const region = this.sample.total * share;
-    if (this.isCommon || key !== 'wayback' || this.query.mode !== 'prefix') return { region, read };
+    if (this.isCommon || key !== 'wayback' || !this.isSkipping) return { region, read };
     return {
       region: region * this.keywordShare + SKIPPED.wayback,
       read: read * this.keywordShare + SKIPPED.wayback,
@@ -289,10 +299,9 @@ class Costs {
     const isKnown = query.q === undefined && isKnownToCells(query);
     const found = isKnown ? new Map<number, number>() : this.sample.lengthsOf(query);
     const share = shareByLength(query, Math.min(1, this.matchShare / passing), cells.lengths, found);
-    const isSkipping = query.q !== undefined && query.mode === 'prefix';
     this.lengths = cells.byLength(query).map(({ value, names, passing }) => ({
       part: [value, value],
-      names: isSkipping ? SKIPPED.length + names * this.keywordShare : names,
+      names: this.isSkipping ? SKIPPED.length + names * this.keywordShare : names,
       matching: passing * share(value),
     }));
     return this.lengths;
@@ -304,7 +313,9 @@ class Costs {
     const ways = this.ways(true);
     const [all] = ways;
     let best: Costed | null = all ? { ...all, plan: this.chained(ways) ?? all.plan } : null;
-    if (all && all.names > Math.max(WORTH_LEAVING, this.ofOrder().names)) best = IN_ORDER;
+    const { plan, names } = this.ofOrder();
+    if (all && all.names > Math.max(WORTH_LEAVING, names))
+      best = { plan, names: WORTH_LEAVING, reads: Infinity };
     const matching = this.sample.total * this.matchShare;
     const lengths = () => this.matchesByLength();
     for (const surplus of SURPLUSES) {
@@ -422,10 +433,10 @@ class Costs {
 
   /** By the indexes that begin with what the filter limits. */
   private waysByRange(): Gathering[] {
-    const { mode, q, minWayback, maxWayback, startsWithDigit = false } = this.query;
+    const { minWayback, maxWayback, startsWithDigit = false } = this.query;
     // The common question is not worth planning by cells.
     const keys: RangeKey[] = this.isCommon ? [] : enteredIndexes(this.query);
-    if ((q !== undefined && mode === 'prefix') || startsWithDigit) keys.push('domain');
+    if (this.isSkipping || startsWithDigit) keys.push('domain');
     const skips = minWayback > 0 || maxWayback !== undefined ? SKIPS_TO_SCORES : SKIPS;
     return keys.map((key) => {
       const reads = this.sample.total * this.shareWithin(key);
@@ -447,17 +458,24 @@ class Costs {
   }
 
   costOfName(key: RangeKey): number {
-    if (asksForTable(this.query)) return TABLE_NAME;
-    return INDEX_NAME[key] + (this.query.pattern === undefined ? 0 : LETTERS);
+    const indexed = INDEX_NAME[key] + (this.query.pattern === undefined ? 0 : LETTERS);
+    if (!asksForTable(this.query)) return indexed;
+    const passing = this.shareOf(knownToIndexes(this.query)) / this.shareWithin(key);
+    return indexed + TABLE_NAME * Math.min(1, passing);
+  }
+
+  /** Whether names begin with the keyword. */
+  private get isSkipping(): boolean {
+    return this.query.q !== undefined && this.query.mode === 'prefix';
   }
 
   /** Share of names within the filter's limits for what an index begins with. */
   private shareWithin(key: RangeKey): number {
     if (key !== 'domain') return this.shareOf(entering(this.query, key));
-    const { mode, startsWithDigit = false } = this.query;
+    const { startsWithDigit = false } = this.query;
     return (
-      (mode === 'prefix' ? this.keywordShare : 1) *
-      (startsWithDigit ? this.sample.shareOfInitials(DIGITS) : 1)
+      (this.isSkipping ? this.keywordShare : 1) *
+      (startsWithDigit ? this.sample.shareOfInitials(DIGIT_INITIALS) : 1)
     );
   }
 }

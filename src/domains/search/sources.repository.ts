@@ -12,9 +12,9 @@ import {
 import { indexCondition, type ScoreTier, tiersOf } from '../schema/filters/score-bands.js';
 import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
-import { provenByWords, provesPattern } from './name-traits.js';
-import { codeOfGram, type GramLookup, prefixConditions } from './pattern-grams.js';
-import type { BandsPlan, DiscoveryPlan, GatheringPlan, RangePlan } from './planner.js';
+import { initialsOf, provenByWords, provesPattern } from './name-traits.js';
+import { codeOfGram, endOfPrefix, type GramLookup, prefixConditions } from './pattern-grams.js';
+import type { BandsPlan, DiscoveryPlan, GatheringPlan, OrderPlan, RangePlan, Way } from './planner.js';
 import { behind, cut, keysetRanges, orderBy, reach } from './sort-order.js';
 
 const WORD_TRAITS =
@@ -52,7 +52,7 @@ export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: 
   const { key } = query.sort ?? BY_RANK;
   switch (plan.strategy) {
     case 'order':
-      return orderScan(query, plan.bound, key, bind);
+      return orderScan(query, plan, key, bind);
     case 'bands':
       return rowsAt(
         key === 'wayback'
@@ -108,12 +108,15 @@ function rowsAt(places: string): string {
 /**
  * Reads the index that has the order until enough names have passed, and only names that pass by what the index knows
  * are looked up in the table. With a bound no more names are read than that: the filter stands outside the read, except
- * for the index's leading columns. The caller sees that there are too few rows, and chooses another plan.
+ * for the index's leading columns. The caller sees that there are too few rows, and chooses another plan. Where nearly all
+ * pass by what the index knows, the index leads to each name in the table.
  */
-function orderScan(query: DiscoveryQuery, bound: number | undefined, key: SortKey, bind: Bind): string {
-  const isInside: IsMeant = (entry) => (bound === undefined ? !isInTable(entry) : entry.enters.includes(key));
-  const runs = runsOf(query, key, isInside, bind);
-  const view = { ...VIEWS[key], ...WHOLE };
+function orderScan(query: DiscoveryQuery, plan: Way<OrderPlan>, key: SortKey, bind: Bind): string {
+  const { bound, isDirect = false } = plan;
+  const isInside: IsMeant = (entry) =>
+    bound === undefined ? isDirect || !isInTable(entry) : entry.enters.includes(key);
+  const runs = runsOf(query, key, isInside, bind, isDirect && bound !== undefined ? TABLE_COLUMNS : []);
+  const view = { ...VIEWS[key], ...(isDirect ? {} : WHOLE) };
   const outside = conditions(query, view, bind, (entry) => !isInside(entry));
   const limit = bound ?? (outside.length === 0 ? reach(query) : undefined);
   const inOrder = `ORDER BY ${orderBy(query, 'FIRST')}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
@@ -127,7 +130,7 @@ function orderScan(query: DiscoveryQuery, bound: number | undefined, key: SortKe
   let read = `SELECT * FROM (${ranges.join(' UNION ALL ')}) AS run`;
   if (bound !== undefined) read += ` LIMIT ${bound}`;
   if (outside.length > 0)
-    read = `SELECT run.domain FROM (${read}) AS ${asksForTable(query) ? withTable('run') : 'run'}
+    read = `SELECT run.domain FROM (${read}) AS ${asksForTable(query) && !isDirect ? withTable('run') : 'run'}
              WHERE ${outside.join(' AND ')}`;
   return rowsNamed(`SELECT domain FROM (${read}) AS ordered ${cut(query, bind)}`);
 }
@@ -142,8 +145,14 @@ function withTable(source: string): string {
  * The names on offer that pass, from the index that has the order: statements that are open at their conditions' end,
  * in the order of rank one for each suffix.
  */
-function runsOf(filter: NameFilter, key: SortKey, isMeant: IsMeant, bind: Bind): string[] {
-  const columns = ['wayback', ...(key === 'length' ? [key] : []), 'domain'];
+function runsOf(
+  filter: NameFilter,
+  key: SortKey,
+  isMeant: IsMeant,
+  bind: Bind,
+  more: readonly string[] = [],
+): string[] {
+  const columns = ['wayback', ...(key === 'length' ? [key] : []), 'domain', ...more];
   if (key === 'first_seen' || asksFor('firstSeen', filter)) columns.push('first_seen');
   const run = (passing: readonly string[]) =>
     `SELECT ${columns.join(', ')} FROM domain WHERE ${['available AND NOT hidden', ...passing].join(' AND ')}`;
@@ -157,10 +166,18 @@ function runsOf(filter: NameFilter, key: SortKey, isMeant: IsMeant, bind: Bind):
         `tld = ${bind(suffix)}`,
       ]),
     );
-  // Digits come before letters.
-  const isLetter = filter.startsWithDigit === false || filter.numbers === 'exclude';
-  const letters = key === 'domain' && isLetter ? [`domain >= 'a'`] : [];
-  return [run([...conditions(filter, VIEWS[key], bind, isMeant), ...prefix, ...letters])];
+  const initials = key === 'domain' ? initialConditions(filter) : [];
+  return [run([...conditions(filter, VIEWS[key], bind, isMeant), ...prefix, ...initials])];
+}
+
+/** Where names begin and end that pass, in their order. */
+function initialConditions(filter: NameFilter): string[] {
+  const initials = initialsOf(filter);
+  const [first, last] = [initials[0] ?? '0', initials.at(-1) ?? 'z'];
+  return [
+    ...(first > '0' ? [`domain >= '${first}'`] : []),
+    ...(last < 'z' ? [`domain < '${endOfPrefix(last)}'`] : []),
+  ];
 }
 
 /**

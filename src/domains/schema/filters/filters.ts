@@ -167,6 +167,11 @@ export function asksForTable(filter: NameFilter): boolean {
   return narrowing(filter).some(({ entry }) => isInTable(entry));
 }
 
+/** The filter as far as the indexes have what it asks for: it lets the same names through, and others. */
+export function knownToIndexes<Query extends NameFilter>(filter: Query): Query {
+  return without(filter, isInTable);
+}
+
 /** Whether no index has what the entry asks for. */
 export function isInTable({ needs }: { readonly needs?: Scarce | undefined }): boolean {
   return needs !== undefined && needs in IN_TABLE;
@@ -210,8 +215,12 @@ export function unknownToCells(filter: NameFilter): NameFilter {
 
 /** The filter without what only the database knows: it lets the same names through, and others. */
 export function knownInMemory<Query extends NameFilter>(filter: Query): Query {
-  const unknown = setIn(filter).filter(({ entry }) => entry.matches === null);
-  return { ...filter, ...Object.fromEntries(unknown.map(({ key }) => [key, undefined])) };
+  return without(filter, ({ matches }) => matches === null);
+}
+
+function without<Query extends NameFilter>(filter: Query, isLeftOut: (entry: AnyFilter) => boolean): Query {
+  const left = setIn(filter).filter(({ entry }) => isLeftOut(entry));
+  return { ...filter, ...Object.fromEntries(left.map(({ key }) => [key, undefined])) };
 }
 
 /** Whether the limits of the filter are limits of cells. */

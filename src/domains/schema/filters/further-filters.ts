@@ -144,6 +144,11 @@ export const FURTHER_FILTERS = {
   ...TITLE_FILTERS,
 };
 
+/** Whether a label of the pattern may begin with the character. */
+export function mayBegin(pattern: string, initial: string): boolean {
+  return CHARACTERS[pattern.slice(0, 1)]?.includes(initial) ?? true;
+}
+
 function expressionOf(pattern: string): string {
   return [...pattern].map((kind) => `[${CHARACTERS[kind] ?? ''}]`).join('');
 }
