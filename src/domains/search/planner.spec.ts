@@ -153,7 +153,20 @@ describe('planDiscovery over ten million names', () => {
     });
 
     it('reads an order on where all else would take longer than a search may', () => {
-      expect(plan({ dictionary: false, hyphens: 'only' })).toEqual({ strategy: 'order' });
+      expect(plan({ dictionary: false, hyphens: 'only' })).toEqual({ strategy: 'order', isDirect: true });
+    });
+
+    it('reads rows as the index leads to them, but for an index that throws most names away', () => {
+      const sort = { key: 'length', direction: 'asc' } as const;
+      expect(plan({ dictionary: false, sort })).toMatchObject({ strategy: 'order', isDirect: true });
+      const rare = plan({ dictionary: false, q: 'cafe', sort });
+      expect(rare).toMatchObject({ strategy: 'order' });
+      expect(rare).not.toHaveProperty('isDirect');
+    });
+
+    it('skips to no prefix without a keyword', () => {
+      const asked = { dictionary: false, minWayback: 100 };
+      expect(plan({ ...asked, mode: 'prefix' })).toEqual(plan(asked));
     });
   });
 
