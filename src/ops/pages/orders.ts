@@ -19,7 +19,7 @@ export async function showOrdering({ services, now }: PageRequest): Promise<Bloc
   return [
     {
       heading: t.ops.ordering,
-      lead: takes ? t.ops.namesCanBeOrdered : t.ops.noOrderBeginsThose,
+      lead: takes ? t.ops.orderingOpen : t.ops.orderingStopped,
       heads: [t.ops.stoppedBy, t.ops.why, t.ops.since],
       rows: stops.map(({ reason, words, since }) => ({
         cells: [plain(reason), plain(words), cellOf(since, now)],
@@ -44,10 +44,10 @@ export async function showOrdering({ services, now }: PageRequest): Promise<Bloc
           cellOf(order.total_cents, now),
         ],
       })),
-      empty: t.ops.theOutcomeOfEvery,
+      empty: t.ops.allOutcomesKnown,
     },
     ...blocksOf({ balances }, now),
-    ...(differences.length > 0 ? [{ heading: t.ops.theLedgerDoesNot, lead: differences.join('. ') }] : []),
+    ...(differences.length > 0 ? [{ heading: t.ops.ledgerWrong, lead: differences.join('. ') }] : []),
     ...blocksOf({ waiting_credits: credits }, now, (_, { id }) => [
       act(t.ops.approve, 'approveCredit', { id: String(id) }, back),
     ]),
@@ -63,7 +63,7 @@ export async function showRegistrars({ services, now }: PageRequest): Promise<Bl
   return [
     {
       heading: t.ops.differences,
-      lead: fillIn(t.ops.differencesNothingIsDone, { differences: all === 0 ? 'No' : grouped(all) }),
+      lead: fillIn(t.ops.differencesFound, { differences: all === 0 ? 'No' : grouped(all) }),
       heads: [t.ops.registrar, t.ops.what, t.ops.name, t.ops.eachSideHas, t.ops.since],
       rows: findings.map(({ registrar, kind, subject, words, found_at: at }) => ({
         cells: [plain(registrar), chip(labelOf(kind), 'gone'), plain(subject), plain(words), cellOf(at, now)],
@@ -75,7 +75,7 @@ export async function showRegistrars({ services, now }: PageRequest): Promise<Bl
       ],
     },
     ...registrars.flatMap(({ name, ...facts }) => blocksOf(facts, now, () => [], name)),
-    ...(registrars.length > 0 ? [] : [{ heading: t.ops.registrars, lead: t.ops.theSettingsNameNone }]),
+    ...(registrars.length > 0 ? [] : [{ heading: t.ops.registrars, lead: t.ops.noRegistrars }]),
   ];
 }
 

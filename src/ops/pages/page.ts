@@ -73,10 +73,10 @@ class OperatorPageFilter extends ApiErrorFilter {
 
   protected override write(error: ApiError, request: Request, response: Response): void {
     const { status, code, message } = error;
-    const problem = code === 'body_too_large' ? t.ops.theFileIsLarger : messageInWords(message);
-    const lead = fillIn(t.ops.theNumberOfThis, { id: request.requestId });
+    const problem = code === 'body_too_large' ? t.ops.fileTooLarge : messageInWords(message);
+    const lead = fillIn(t.ops.requestNumber, { id: request.requestId });
     const links = [{ words: t.ops.today, href: '/ops' }];
-    const view = { title: t.ops.thatDidNotWork, problem, blocks: [{ lead, links }] };
+    const view = { title: t.ops.failedTitle, problem, blocks: [{ lead, links }] };
     response
       .status(status)
       .set(error.headersFor(request))

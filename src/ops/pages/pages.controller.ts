@@ -190,8 +190,8 @@ class OperatorPagesController {
       : known.flatMap(([one, { isRequired }]) => (isRequired && one !== 'reason' ? [one] : []));
     const lead = [
       ...(description === undefined ? [] : [description]),
-      ...(words === null ? [] : [fillIn(t.ops.onTheCommandLine, { command: words })]),
-      ...(mayAct ? [] : [t.ops.yourKeyMayLook]),
+      ...(words === null ? [] : [fillIn(t.ops.asCommand, { command: words })]),
+      ...(mayAct ? [] : [t.ops.readOnlyKey]),
     ].join(' ');
     const form = mayAct ? { form: formOf(name, command, entered, fixed) } : {};
     return render(request, response, {
@@ -219,7 +219,7 @@ function noticeIn({ done, same }: Given): string | null {
   const did = summaryOf(done);
   if (did !== undefined) return `${did}: done.`;
   const was = summaryOf(same);
-  return was === undefined ? null : fillIn(t.ops.itWasSoAlready, { was });
+  return was === undefined ? null : fillIn(t.ops.unchanged, { was });
 }
 
 @Module({

@@ -79,7 +79,7 @@ async function showDiagnosis({ services }: PageRequest): Promise<Block[]> {
     problems === 0 ? t.ops.noProblemFound : `${problems} ${problems === 1 ? 'problem' : 'problems'}.`;
   return [
     {
-      lead: fillIn(t.ops.connectionsWereOpenedAnd, { found: lead }),
+      lead: fillIn(t.ops.examinedHint, { found: lead }),
       heading: t.ops.examinedNow,
       heads: [t.ops.part, t.ops.state, t.ops.found, t.ops.whatToDo],
       rows: checks
@@ -100,13 +100,11 @@ async function showImports({ services, now, query }: PageRequest): Promise<Block
     imports.list(),
   ]);
   const fetched =
-    lists.length === 0
-      ? t.ops.noListIsFetched
-      : fillIn(t.ops.addressesAreFetchedBy, { addresses: lists.length });
+    lists.length === 0 ? t.ops.noAddresses : fillIn(t.ops.addressesFetched, { addresses: lists.length });
   return [
     {
       heading: t.ops.importAFile,
-      lead: t.ops.aDryRunChecks,
+      lead: t.ops.dryRunHint,
       form: formOf('uploadList', commandOf('uploadList'), { values: query }),
     },
     importTable(t.ops.uploaded, uploads, now),
@@ -123,7 +121,7 @@ async function showImports({ services, now, query }: PageRequest): Promise<Block
 async function showImport({ services, now, id }: PageRequest): Promise<Block[]> {
   const { report, ...found } = await services.imports.show(id);
   const { state: word, dry_run: isDry, has_rejects: hasRejects } = found;
-  const rejects = { words: t.ops.rejectedRowsAsA, href: `/ops/file/downloadRejects?id=${id}` };
+  const rejects = { words: t.ops.rejectedFile, href: `/ops/file/downloadRejects?id=${id}` };
   return [
     ...blocksOf({ ...found }, now).map((block) => ({
       ...block,
@@ -132,12 +130,12 @@ async function showImport({ services, now, id }: PageRequest): Promise<Block[]> 
         ...(hasRejects ? [rejects] : []),
       ],
     })),
-    ...(report ? blocksOf(report, now, undefined, isDry ? t.ops.whatAnImportWould : t.ops.whatItDid) : []),
+    ...(report ? blocksOf(report, now, undefined, isDry ? t.ops.dryRunResult : t.ops.whatItDid) : []),
     ...(isDry && word === 'done'
       ? [
           {
             heading: t.ops.importIt,
-            lead: t.ops.theFileWasNot,
+            lead: t.ops.fileNotKept,
             form: formOf('uploadList', commandOf('uploadList'), {
               values: { dry_run: 'false', reason: found.reason },
             }),
@@ -150,7 +148,7 @@ async function showImport({ services, now, id }: PageRequest): Promise<Block[]> 
 async function showName({ services, now, query }: PageRequest): Promise<Block[]> {
   const { domain } = query;
   const form = { ...formOf('showName', commandOf('showName'), { values: query }), path: '/ops/names' };
-  const ask = { form: { ...form, button: t.ops.showEverythingWeKnow } };
+  const ask = { form: { ...form, button: t.ops.showAll } };
   if (domain === undefined) return [ask];
   const { row, ...evidence } = await services.dataset.show(domain);
   const back = `/ops/names?domain=${encodeURIComponent(evidence.domain)}`;
@@ -159,13 +157,13 @@ async function showName({ services, now, query }: PageRequest): Promise<Block[]>
     ask,
     {
       heading: evidence.domain,
-      ...(row ? { facts: [] } : { lead: t.ops.theDatasetHasNo }),
+      ...(row ? { facts: [] } : { lead: t.ops.noRow }),
       links: [
         ...(row
           ? [row.hidden === true ? to(t.ops.showItAgain, 'unhideName') : to(t.ops.hideIt, 'hideName')]
           : []),
         ...(row ? [to(t.ops.removeIt, 'removeName')] : []),
-        to(t.ops.removeItsFormerSite, 'removeSite'),
+        to(t.ops.removeFormerSite, 'removeSite'),
         to(t.ops.checkNow, 'checkName'),
         to(t.ops.releaseAHold, 'releaseHold'),
       ],
@@ -199,7 +197,7 @@ async function showAccounts({ services, now, query }: PageRequest): Promise<Bloc
           cellOf(one.created_at, now),
         ],
       })),
-      empty: t.ops.thereIsNoSuch,
+      empty: t.ops.noAccount,
       links: [
         { words: t.ops.keys, href: '/ops/show/listKeys' },
         { words: t.ops.usage, href: '/ops/show/listUsage' },
@@ -256,13 +254,13 @@ async function showTakers({ services, now, query }: PageRequest): Promise<Block[
   const form = formOf('listTakers', command, { values: query });
   return [
     {
-      heading: t.ops.networksAccountsAndKeys,
+      heading: t.ops.takers,
       heads: [t.ops.who, t.ops.records, t.ops.listPages, t.ops.refusals],
       rows: takers.map(({ taker, records, pages, refusals }) => ({
         cells: [plain(taker), cellOf(records, now), cellOf(pages, now), cellOf(refusals, now)],
         links: linksOfTaker(taker),
       })),
-      empty: t.ops.nobodyTookAnythingIn,
+      empty: t.ops.noTakers,
     },
     {
       heading: t.ops.blockedAndAllowed,
@@ -277,7 +275,7 @@ async function showTakers({ services, now, query }: PageRequest): Promise<Block[
         ],
         links: [act(t.ops.clear, 'clearNetwork', { network }, '/ops/abuse')],
       })),
-      empty: t.ops.noNetworkIsBlocked,
+      empty: t.ops.noNetworks,
       links: [
         act(t.ops.blockANetwork, 'blockNetwork', {}, '/ops/abuse'),
         act(t.ops.allowANetwork, 'allowNetwork', {}, '/ops/abuse'),
@@ -300,7 +298,7 @@ function linksOfTaker(taker: string): Link[] {
 async function showWebhooks({ services, now }: PageRequest): Promise<Block[]> {
   return blocksOf(await services.records.readWebhooks(), now).map((block) => ({
     ...block,
-    lead: t.ops.heldAreDeliveriesOf,
+    lead: t.ops.heldHint,
     links: [act(t.ops.deliverNow, 'runJob', { name: 'webhook-outbox' }, '/ops/webhooks')],
   }));
 }
@@ -309,8 +307,8 @@ async function showIncidents({ services, now }: PageRequest): Promise<Block[]> {
   const { incidents } = await services.incidents.list();
   return [
     {
-      heading: t.ops.onTheStatusPage,
-      lead: t.ops.everybodyReadsTitleAnd,
+      heading: t.ops.statusPage,
+      lead: t.ops.incidentHint,
       heads: [t.ops.title, t.ops.state, t.ops.began, t.ops.ended, t.ops.words],
       rows: incidents.map(({ id, title, words, began_at: began, ended_at: ended }) => ({
         cells: [
@@ -326,7 +324,7 @@ async function showIncidents({ services, now }: PageRequest): Promise<Block[]> {
           act(t.ops.remove, 'removeIncident', { id }, '/ops/incidents'),
         ],
       })),
-      empty: t.ops.noIncidentWasWritten,
+      empty: t.ops.noIncidents,
       links: [act(t.ops.writeAnIncident, 'openIncident', {}, '/ops/incidents')],
     },
   ];
@@ -336,8 +334,8 @@ async function showJobs({ services, now }: PageRequest): Promise<Block[]> {
   const { holder, jobs } = await services.jobs.list();
   return [
     {
-      heading: t.ops.everyJobThatHas,
-      lead: holder ? fillIn(t.ops.aProcessDoesThem, { until: holder.until }) : t.ops.noProcessDoesThe,
+      heading: t.ops.allJobs,
+      lead: holder ? fillIn(t.ops.worker, { until: holder.until }) : t.ops.noWorker,
       heads: [t.ops.job, t.ops.state, t.ops.nextRun, t.ops.lastSuccess, t.ops.lastFailure],
       rows: jobs.map((job) => ({
         cells: [
@@ -354,7 +352,7 @@ async function showJobs({ services, now }: PageRequest): Promise<Block[]> {
             : act(t.ops.pause, 'pauseJob', { name: job.name }, '/ops/jobs'),
         ],
       })),
-      empty: t.ops.noJobHasRun,
+      empty: t.ops.noJobs,
     },
   ];
 }
@@ -364,7 +362,7 @@ async function showBackups({ services, now }: PageRequest): Promise<Block[]> {
   const links = jobs
     .filter(({ name }) => name.startsWith('backup'))
     .map(({ name }) => act(fillIn(t.ops.run, { name }), 'runJob', { name }, '/ops/backups'));
-  const lead = t.ops.filesRestoresAndRecovery;
+  const lead = t.ops.backupHint;
   return blocksOf({ ...backups }, now).map((block) => ({ ...block, lead, links }));
 }
 

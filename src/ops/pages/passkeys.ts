@@ -91,7 +91,7 @@ export class OperatorPasskeys {
       throw new ApiError('limit_reached', `A key has ${MAX_PASSKEYS} passkeys at most; remove one first.`);
     return generateRegistrationOptions({
       rpID: this.site.hostname,
-      rpName: t.ops.bowerbirdForOperators,
+      rpName: t.ops.siteTitle,
       userName: key.name,
       userID: new Uint8Array(createHash('sha256').update(key.hash).digest()),
       challenge: this.challenge(`add:${key.hash}`, await this.clock.now()),

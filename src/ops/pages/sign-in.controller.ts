@@ -75,7 +75,7 @@ export class OperatorSignInController {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       const { code, message, status } = error;
       const isKey = code === 'key_invalid' && fields.key !== undefined;
-      const problem = isKey ? t.ops.thisIsNoOperators : message;
+      const problem = isKey ? t.ops.wrongKey : message;
       const view = { title: t.ops.signIn, blocks: [], signIn: true, back, problem };
       response.status(status).set(error.headersFor(request)).removeHeader('WWW-Authenticate');
       response.type('html').send(render(request, response, view));
@@ -107,7 +107,7 @@ export class OperatorPasskeysController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    const notice = query.done === 'add' ? t.ops.thePasskeyIsAdded : query.done ? t.ops.itIsRemoved : null;
+    const notice = query.done === 'add' ? t.ops.passkeyAdded : query.done ? t.ops.itIsRemoved : null;
     return this.show(request, response, { notice });
   }
 
@@ -169,7 +169,7 @@ export class OperatorPasskeysController {
     }));
     const list = {
       heading: t.ops.yours,
-      lead: t.ops.aPasskeySignsYou,
+      lead: t.ops.passkeyHint,
       heads: [t.ops.passkey, t.ops.added, t.ops.lastUsed],
       rows,
       empty: t.ops.noneYet,

@@ -51,7 +51,7 @@ export async function showToday({ services, now }: PageRequest): Promise<Block[]
           failures > 0 ? [failedRow(`${kind} list`, failures, latest?.detail, latest?.started_at, now)] : [],
         ),
       ],
-      empty: t.ops.noJobAndNo,
+      empty: t.ops.noFailures,
     },
     fetchTable(t.ops.whatCame, fetches, now),
     ...(recent.length > 0 ? [importTable(t.ops.uploadedToday, recent, now)] : []),
@@ -98,7 +98,7 @@ function decisionsOf(
   const to = (words: string, path: string): Link => ({ words, href: `/ops/${path}` });
   return [
     ...stalled.map((words) => row(chip(t.ops.stalled, 'gone'), words, to(t.ops.examine, 'doctor'))),
-    ...(are_done ? [] : [row(chip(t.ops.jobs, 'gone'), t.ops.noProcessDoesThe, to(t.ops.examine, 'doctor'))]),
+    ...(are_done ? [] : [row(chip(t.ops.jobs, 'gone'), t.ops.noWorker, to(t.ops.examine, 'doctor'))]),
     ...(stop
       ? [
           row(
@@ -113,7 +113,7 @@ function decisionsOf(
       .map(({ kind, latest }) =>
         row(
           chip(t.ops.list, 'gone'),
-          fillIn(t.ops.theListWasRefused, { kind, why: latest?.detail ?? '' }),
+          fillIn(t.ops.listRefused, { kind, why: latest?.detail ?? '' }),
           ...(latest ? [act(t.ops.importIt, 'acceptList', { id: String(latest.id) }, '/ops')] : []),
           to(t.ops.look, 'imports'),
         ),
@@ -130,7 +130,7 @@ function decisionsOf(
     ...unknown.texts.slice(0, 3).map(({ source, answers, text }) =>
       row(
         chip(t.ops.registry, 'wait'),
-        fillIn(t.ops.answersOfAreNot, {
+        fillIn(t.ops.answersUnread, {
           answers: grouped(answers),
           source,
           text: (text ?? '').slice(0, 200),
@@ -228,7 +228,7 @@ export function fetchTable(
         cellOf(one.detail, now),
       ],
     })),
-    empty: t.ops.noListWasFetched,
+    empty: t.ops.noFetches,
   };
 }
 
@@ -251,6 +251,6 @@ export function importTable(
         cellOf(report?.rejected, now),
       ],
     })),
-    empty: t.ops.nothingWasUploadedIn,
+    empty: t.ops.noUploads,
   };
 }
