@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../db/database.js';
+import { counted, fillIn, t } from '../texts/texts.js';
 import { DomainRepository } from './domain.repository.js';
 import { RegistryQueues, type Unanswered, unansweredOf } from './freshness/registry-queues.js';
 import { voucherOf } from './lifecycle/listings/listing.js';
@@ -12,7 +13,7 @@ const HOUR_MS = 3_600_000;
 
 const SANDBOX = 'sandbox';
 type Source = string | null | undefined;
-export const SANDBOX_WORDS = 'The registry is a sandbox: its answers are made up.';
+export const SANDBOX_WORDS = t.search.wait.sandbox;
 
 /**
  * The sentence beside answers of a sandbox; '' when no source is a sandbox.
@@ -74,16 +75,16 @@ export class FirstOffers {
 }
 
 export function waitInWords(waiting: Unanswered, hasOffers = false, say = hourInUtc): string {
-  if (waiting.names === 0) return 'Nothing is on offer yet, and no name awaits the registry.';
-  return (
-    `${hasOffers ? 'Few names are' : 'Nothing is'} on offer yet: ${namesInWords(waiting)} the registry, ` +
-    `${untilInWords(waiting.endsAt, say)}. The newest drops are asked about first, then the best names.`
-  );
+  const { none, few, nothing } = t.search.wait;
+  if (waiting.names === 0) return none;
+  const until = untilInWords(waiting.endsAt, say);
+  return fillIn(hasOffers ? few : nothing, { waiting: namesInWords(waiting), until });
 }
 
 function untilInWords(endsAt: Date | null, say: (hour: Date) => string): string {
-  if (endsAt === null) return 'and until when is not known at the moment';
-  return `until about ${say(new Date(Math.ceil(endsAt.getTime() / HOUR_MS) * HOUR_MS))}`;
+  if (endsAt === null) return t.search.wait.anyTime;
+  const hour = say(new Date(Math.ceil(endsAt.getTime() / HOUR_MS) * HOUR_MS));
+  return fillIn(t.search.wait.until, { hour });
 }
 
 /** For programs. */
@@ -100,24 +101,24 @@ export function queueInWords(
   { source }: Pick<Config['registry'], 'source'>,
 ): string {
   if (waiting.names === 0) return '';
-  const words = `${namesInWords(waiting)} the registry: ${timeInWords(waiting, now)}.`;
+  const words = fillIn(t.search.wait.queue, {
+    waiting: namesInWords(waiting),
+    time: timeInWords(waiting, now),
+  });
   return `${withSandboxWords(words, source)}\n`;
 }
 
 function timeInWords({ endsAt, isBacklog }: Unanswered, now: Date): string {
-  if (endsAt === null) return 'for how long is not known at the moment';
+  const { anyLength, about, beside } = t.search.wait;
+  if (endsAt === null) return anyLength;
   const hours = (endsAt.getTime() - now.getTime()) / HOUR_MS;
-  const days = Number((hours / DAY_HOURS).toPrecision(2));
-  const time = hours < 2 * DAY_HOURS ? `${Math.ceil(hours)} h` : `${days.toLocaleString('en-AU')} days`;
-  return `about ${time}${isBacklog ? " beside each day's drops" : ''}`;
+  const time =
+    hours < 2 * DAY_HOURS
+      ? fillIn(t.times.hours, { count: Math.ceil(hours) })
+      : counted(Number((hours / DAY_HOURS).toPrecision(2)), 'day');
+  return fillIn(isBacklog ? beside : about, { time });
 }
 
-const PRECISION_WORDS: Readonly<Record<Unanswered['precision'], string>> = {
-  exact: '',
-  estimated: 'about ',
-  at_least: 'more than ',
-};
-
 function namesInWords({ names, precision }: Unanswered): string {
-  return `${PRECISION_WORDS[precision]}${names.toLocaleString('en-AU')} ${names === 1 ? 'name awaits' : 'names await'}`;
+  return fillIn(t.search.wait.precision[precision], { waiting: counted(names, 'awaiting') });
 }

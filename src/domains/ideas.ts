@@ -1,3 +1,4 @@
+import { fillIn, t } from '../texts/texts.js';
 import { dayInPurgeZone } from './schema/calendar-date.js';
 import type { Domain } from './schema/domain.js';
 import type { NameFilter } from './schema/filters/filters.js';
@@ -55,21 +56,19 @@ export async function findIdeas(
 }
 
 function sameUnder({ tld }: Domain): Pick<Idea, 'kind' | 'text'> {
-  return { kind: 'suffix', text: `matches, as .${tld}` };
+  return { kind: 'suffix', text: fillIn(t.search.ideas.sameUnder, { tld }) };
 }
 
 function dueReason({ purgeAt }: Domain): Pick<Idea, 'kind' | 'text'> {
-  const day = purgeAt ? dayInPurgeZone(purgeAt) : 'a day that is not known';
-  return { kind: 'due', text: `matches, and is due to drop on ${day}` };
+  const day = purgeAt ? dayInPurgeZone(purgeAt) : t.search.ideas.anyDay;
+  return { kind: 'due', text: fillIn(t.search.ideas.due, { day }) };
 }
 
-/** Whether each name with the words has the text. */
+/** Whether each name with the words has the text: one that we know, or do not. */
 function isWord(text: string, { terms: [term, ...others] }: Reading): boolean {
-  return (
-    others.length === 0 &&
-    term?.words.length !== 0 &&
-    (term?.words.every((word) => word.includes(text)) ?? false)
-  );
+  if (!term || others.length > 0) return false;
+  const spellings = term.words.length > 0 ? term.words : term.as;
+  return spellings.every((spelling) => spelling.includes(text));
 }
 
 function closeReason({ name }: Domain, reading: Reading): Pick<Idea, 'kind' | 'text'> {
@@ -77,7 +76,9 @@ function closeReason({ name }: Domain, reading: Reading): Pick<Idea, 'kind' | 't
   const missing = reading.terms.filter(({ typed }) => !shared.some((one) => one.typed === typed));
   const parts = [
     sharedInWords(shared),
-    missing.length > 0 ? `without ${missing.map(({ typed }) => typed).join(' and ')}` : '',
+    missing.length > 0
+      ? fillIn(t.search.ideas.lacks, { words: missing.map(({ typed }) => typed).join(t.search.readAs.and) })
+      : '',
   ];
   return {
     kind: missing.length > 0 ? 'part' : 'words',
@@ -90,7 +91,7 @@ export function sharedInWords(shared: readonly Shared[]): string {
   const own = shared.filter(({ isRelated }) => !isRelated).map(({ word }) => word);
   const related = shared
     .filter(({ isRelated }) => isRelated)
-    .map(({ word, typed }) => `${word} for ${typed}`);
+    .map(({ word, typed }) => fillIn(t.search.ideas.instead, { word, typed }));
   const has = [...own, ...related];
-  return has.length === 0 ? '' : `has ${has.join(' and ')}`;
+  return has.length === 0 ? '' : fillIn(t.search.ideas.has, { words: has.join(t.search.readAs.and) });
 }

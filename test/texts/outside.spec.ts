@@ -13,6 +13,12 @@ const NO_TEXTS = ['Samsung Internet', 'Public Sans', 'There is nothing at this a
 /** Lists of addresses and files that programs read. */
 const FOR_PROGRAMS = /(?:entry|files)\.controller\.ts$/;
 
+/** Their sentences are shown on pages too, some after other words. */
+const SPOKEN = ['ideas.ts', 'first-offers.ts', 'words/read-as.ts'].map((file) =>
+  join(ROOT, 'src/domains', file),
+);
+const WORDS = /^[\p{L}]+[,:]? [\p{L}{]/u;
+
 /** Two words or more, the first with a capital: a sentence or a title. */
 const SENTENCE = /^[A-Z][a-z’']+[,:]? [\p{L}“”’'&({]/u;
 
@@ -26,6 +32,7 @@ describe('no sentence stands outside the catalogue', () => {
     [
       ...FOLDERS.flatMap((folder) => filesIn(folder, '.ts')).filter((file) => !FOR_PROGRAMS.test(file)),
       join(ROOT, 'assets/site.js'),
+      ...SPOKEN,
     ].map((file) => [file.slice(ROOT.length + 1)]),
   )('in %s', (file) => {
     const source = ts.createSourceFile(
@@ -35,10 +42,11 @@ describe('no sentence stands outside the catalogue', () => {
       true,
     );
     const found: string[] = [];
+    const pattern = SPOKEN.includes(join(ROOT, file)) ? WORDS : SENTENCE;
     const visit = (node: ts.Node): void => {
       if (isRefusal(node)) return;
       const text = textOf(node);
-      if (text !== null && SENTENCE.test(text)) found.push(text);
+      if (text !== null && pattern.test(text)) found.push(text);
       ts.forEachChild(node, visit);
     };
     visit(source);
@@ -48,7 +56,12 @@ describe('no sentence stands outside the catalogue', () => {
 
 /** Errors, and rules of a parameter: validated values answer with them. */
 function isRefusal(node: ts.Node): boolean {
-  return ts.isDecorator(node) || (ts.isNewExpression(node) && /Error$/.test(node.expression.getText()));
+  return isDescription(node) || (ts.isNewExpression(node) && /Error$/.test(node.expression.getText()));
+}
+
+/** What OpenAPI says of a shape or of a parameter. */
+function isDescription(node: ts.Node): boolean {
+  return ts.isDecorator(node) || ts.isHeritageClause(node);
 }
 
 function textOf(node: ts.Node): string | null {

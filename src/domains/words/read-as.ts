@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { fillIn, t } from '../../texts/texts.js';
 import { field, many, oneOf, orNull, shape, text } from '../../validation/shape.js';
 import { KEYWORD } from '../name/name-parameters.js';
 import { labelOf } from '../schema/domain.js';
@@ -59,19 +60,21 @@ export function isReadOtherwise({ terms, leftOut, name }: Reading): boolean {
 
 export function readingInWords({ name, terms, phrases, without, globs }: Reading): string {
   if (name !== null) return name;
+  const { and, or, quoted, like, lacks } = t.search.readAs;
   const asked = [
     ...terms.map(termInWords),
-    ...phrases.map((words) => `“${words.join(' ')}”`),
-    ...globs.map((glob) => `names like ${glob}`),
+    ...phrases.map((words) => fillIn(quoted, { words: words.join(' ') })),
+    ...globs.map((glob) => fillIn(like, { glob })),
   ];
-  const excluded = without.map(({ typed }) => typed);
-  return [asked.join(' and '), ...(excluded.length > 0 ? [`without ${excluded.join(' or ')}`] : [])]
+  const excluded = without.map(({ typed }) => typed).join(or);
+  return [asked.join(and), excluded === '' ? '' : fillIn(lacks, { words: excluded })]
     .filter((part) => part !== '')
     .join(', ');
 }
 
 function termInWords({ typed, as, reading }: Term): string {
-  return reading === 'spelling' ? `${as.join(' or ')} (for ${typed})` : as.join(' or ');
+  const words = as.join(t.search.readAs.or);
+  return reading === 'spelling' ? fillIn(t.search.readAs.spelled, { words, typed }) : words;
 }
 
 /** The letters as they were typed, for a search by text. */

@@ -16,4 +16,5 @@ export const counts = {
   expired: { one: '{count} expired name', other: '{count} expired names' },
   deleted: { one: '{count} deleted name', other: '{count} deleted names' },
   listed: { one: '{count} listed name', other: '{count} listed names' },
+  awaiting: { one: '{count} name awaits the registry', other: '{count} names await the registry' },
 } as const;
