@@ -5,9 +5,10 @@
  *
  * The page asks more than the call does: counts of what the search can be narrowed to, captures by year, the status. It is to
  * take no more than one and a half times as long. CPU time says so on a machine that others use as well; it is taken of the
- * service and of PostgreSQL. Prints a table and writes results/search-page.md. Linux only.
+ * service and of PostgreSQL. Three kinds of questions: by words, by text, and by text that few names have, where the page
+ * shows close names too. Prints tables and writes results/search-page.md. Linux only.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
@@ -21,6 +22,8 @@ import { mainOf, startService } from './service.mjs';
 
 const MANY = 1_000_000_000;
 const ROWS_PER_PAGE = 25;
+/** The page shows others beside fewer names than these. */
+const FEW = 5;
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
@@ -44,7 +47,7 @@ try {
   const text = [
     `# The search page beside its API call`,
     '',
-    `${Number(values.rows).toLocaleString('en-AU')} names, ${questions.length} questions (patterns that many names have, few or none, of every mode, with suffixes and scores), ${values.rounds} rounds, one request at a time, ms a request. ${describeMachine()}; ${new Date().toISOString().slice(0, 10)}.`,
+    `${Number(values.rows).toLocaleString('en-AU')} names, questions by words as in test/words, and patterns of every mode, with suffixes and scores, ${values.rounds} rounds, one request at a time, ms a request. ${describeMachine()}; ${new Date().toISOString().slice(0, 10)}.`,
     ...(values.beside ? ['', '## Before', '', ...(await measure(mainOf(resolve(values.beside))))] : []),
     ...(values.beside ? ['', '## Now'] : []),
     '',
@@ -58,14 +61,24 @@ try {
   await server.close();
 }
 
-/** Spread over all of them, as neighbours are much alike. */
+/** By words and by text, spread over all of them, as neighbours are much alike. */
 async function chooseQuestions() {
-  const all = makeQueries(await readLabels(file)).filter(({ limit }) => limit === 10);
-  const step = all.length / Number(values.questions);
-  return Array.from({ length: Number(values.questions) }, (_, place) => all[Math.floor(place * step)]).map(
-    ({ q, mode, tld, minWayback }) =>
-      String(new URLSearchParams({ ...(q && { q }), mode, ...(tld && { tld }), min_wayback: minWayback })),
-  );
+  const lines = (await readFile(new URL('../words/queries.tuning.txt', import.meta.url), 'utf8')).split('\n');
+  const typed = lines.flatMap((line) => (line.includes('|') ? [line.split('|')[0].trim()] : []));
+  const texts = makeQueries(await readLabels(file)).filter(({ limit }) => limit === 10);
+  return {
+    words: spread(typed).map((q) => String(new URLSearchParams({ q, match: 'words' }))),
+    texts: spread(texts).map(({ q, mode, tld, minWayback }) => {
+      const filters = { ...(q && { q }), mode, ...(tld && { tld }), min_wayback: minWayback };
+      return String(new URLSearchParams({ ...filters, match: 'text' }));
+    }),
+  };
+}
+
+function spread(all) {
+  const step = Math.max(1, all.length / Number(values.questions));
+  const count = Math.min(all.length, Number(values.questions));
+  return Array.from({ length: count }, (_, place) => all[Math.floor(place * step)]);
 }
 
 async function measure(main) {
@@ -87,38 +100,80 @@ async function measure(main) {
     },
     main,
   );
-  const kinds = [
-    {
-      name: 'API call, 25 rows',
-      path: (question) => `/api/v1/search?${question}&per_page=${ROWS_PER_PAGE}`,
-      accept: 'application/json',
-    },
-    { name: 'page', path: (question) => `/?${question}`, accept: 'text/html' },
-  ].map((kind) => ({ ...kind, times: [], node: 0, postgres: 0 }));
   try {
-    // The first round warms up and is not counted.
-    for (let round = 0; round <= Number(values.rounds); round += 1)
-      for (const kind of kinds) await oneRound(kind, service, round > 0);
+    const isFew = [];
+    for (const question of questions.texts) {
+      const answer = await fetch(`${service.url}/api/v1/search?${question}`);
+      isFew.push((await answer.json()).total < FEW);
+    }
+    const sets = {
+      words: questions.words,
+      text: questions.texts.filter((_, place) => !isFew[place]),
+      'text, few names': questions.texts.filter((_, place) => isFew[place]),
+    };
+    const tables = [];
+    for (const [name, asked] of Object.entries(sets))
+      tables.push(await compare(name, asked, name.endsWith('few names'), service));
+    return tables.join('\n\n').split('\n');
   } finally {
     await service.stop();
   }
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The call that answers what the page does; where few names match, that is the one with ideas. */
+function callOf(isFew) {
+  if (!isFew)
+    return {
+      name: 'API call, 25 rows',
+      ask: (url, question) => fetch(`${url}/api/v1/search?${question}&per_page=${ROWS_PER_PAGE}`),
+    };
+  return {
+    name: 'API call with ideas',
+    ask: (url, question) => {
+      const { q, tld, min_wayback: floor, ...rest } = Object.fromEntries(new URLSearchParams(question));
+      const filters = { min_wayback: Number(floor), ...(tld && { tld: [tld] }), ...rest };
+      const body = JSON.stringify({ keywords: [q], ...filters, ideas: true, limit: ROWS_PER_PAGE });
+      return fetch(`${url}/api/v1/suggest`, {
+        method: 'POST',
+        headers: { 'Content-Type': JSON_TYPE },
+        body,
+      });
+    },
+  };
+}
+
+async function compare(name, asked, isFew, service) {
+  const kinds = [
+    callOf(isFew),
+    {
+      name: 'page',
+      ask: (url, question) => fetch(`${url}/?${question}`, { headers: { Accept: 'text/html' } }),
+    },
+  ].map((kind) => ({ ...kind, times: [], node: 0, postgres: 0 }));
+  // The first round warms up and is not counted.
+  for (let round = 0; round <= Number(values.rounds); round += 1)
+    for (const kind of kinds) await oneRound(kind, asked, service, round > 0);
   const [api, page] = kinds.map(({ times, node, postgres }) => ({
     cpu: (node + postgres) / times.length,
     time: mean(times),
   }));
   return [
+    `By ${name}: ${asked.length} questions.`,
+    '',
     '| | CPU | of it node | of it PostgreSQL | time p50 | p95 | mean |',
     '|---|---|---|---|---|---|---|',
     ...kinds.map(rowOf),
     '',
     `The page takes ${(page.cpu / api.cpu).toFixed(2)} times the CPU time of the call, and ${(page.time / api.time).toFixed(2)} times as long in the mean.`,
-  ];
+  ].join('\n');
 }
 
-async function oneRound(kind, { url, pid }, isCounted) {
+async function oneRound(kind, asked, { url, pid }, isCounted) {
   const before = [await cpuMsOf(pid), await cpuMsOfServer(postmaster)];
-  for (const question of questions) {
-    const took = await time(url + kind.path(question), kind.accept);
+  for (const question of asked) {
+    const took = await time(() => kind.ask(url, question));
     if (isCounted) kind.times.push(took);
   }
   if (!isCounted) return;
@@ -131,11 +186,11 @@ function rowOf({ name, times, node, postgres }) {
   return `| ${name} | ${each(node + postgres)} | ${each(node)} | ${each(postgres)} | ${at(times, 0.5)} | ${at(times, 0.95)} | ${mean(times).toFixed(1)} |`;
 }
 
-async function time(url, accept) {
+async function time(ask) {
   const began = performance.now();
-  const answer = await fetch(url, { headers: { Accept: accept } });
+  const answer = await ask();
   await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`${answer.url}: ${answer.status}`);
   return performance.now() - began;
 }
 
