@@ -120,8 +120,6 @@ async function measure(main) {
   }
 }
 
-const JSON_TYPE = 'application/json';
-
 /** The call that answers what the page does; where few names match, that is the one with ideas. */
 function callOf(isFew) {
   if (!isFew)
@@ -137,7 +135,7 @@ function callOf(isFew) {
       const body = JSON.stringify({ keywords: [q], ...filters, ideas: true, limit: ROWS_PER_PAGE });
       return fetch(`${url}/api/v1/suggest`, {
         method: 'POST',
-        headers: { 'Content-Type': JSON_TYPE },
+        headers: { 'Content-Type': 'application/json' },
         body,
       });
     },

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MADE_UP_LANGUAGE, startService } from './service.mjs';
-import { inLook, LOOKS, openBrowser, visit, weigh } from './visits.mjs';
+import { inLook, LOOKS, openBrowser, signUp, visit, weigh } from './visits.mjs';
 
 /** By the name of the picture. */
 const PAGES = {
@@ -88,7 +88,6 @@ const PICTURES = {
 };
 const PICTURE_FOLDER = resolve(fileURLToPath(import.meta.url), '../../../docs/pictures');
 const MAX_PICTURE_BYTES = 150_000;
-const PASSWORD = 'correct horse battery';
 
 const SETTINGS = { TIERS: JSON.stringify({ demo: { requestsPerMinute: 1_000, listPages: 1_000 } }) };
 const service = process.env.SITE
@@ -199,16 +198,11 @@ async function followToChart(page) {
 }
 
 /** @returns the cookies of a new account that has a key */
-async function signIn({ url, mailedLink }) {
+async function signIn(service) {
+  const { url } = service;
   const context = await browser.newContext();
   const page = await context.newPage();
-  const email = 'somebody@example.com';
-  await page.goto(`${url}/sign-up`);
-  await page.locator('[name=email]').fill(email);
-  await page.keyboard.press('Enter');
-  await page.goto(await mailedLink(email));
-  await page.locator('[name=password]').fill(PASSWORD);
-  await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
+  await signUp(page, service, 'somebody@example.com');
   await page.goto(`${url}/profile/api-keys`);
   await page.locator('#name').fill('A key with a name that is rather long for a phone');
   await page.keyboard.press('Enter');

@@ -100,3 +100,23 @@ export async function weigh(origin, name, path, findings, cookies = []) {
   if (bytes > MAX_GZIPPED_BYTES) findings.push(`${name}: ${bytes} bytes`);
   return bytes;
 }
+
+/** @returns how often somebody clicked in the pages of the context: a form sent by a key is no click */
+export async function countClicks(context) {
+  let clicks = 0;
+  await context.exposeBinding('noteClick', () => (clicks += 1));
+  await context.addInitScript(() =>
+    addEventListener('click', ({ isTrusted, detail }) => isTrusted && detail > 0 && window.noteClick(), true),
+  );
+  return () => clicks;
+}
+
+/** A new account, with its password. */
+export async function signUp(page, { url, mailedLink }, email, password = 'correct horse battery') {
+  await page.goto(`${url}/sign-up`);
+  await page.locator('[name=email]').fill(email);
+  await page.keyboard.press('Enter');
+  await page.goto(await mailedLink(email));
+  await page.locator('[name=password]').fill(password);
+  await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')]);
+}
