@@ -32,6 +32,9 @@ export interface Account {
   readonly address?: string | undefined;
 }
 
+/** Called when the rest of a request is no work of this process: it waits for others. */
+type Waits = () => void;
+
 export interface Credentials {
   readonly email: string;
   readonly password: string;
@@ -64,9 +67,9 @@ export class AccountsService {
    *
    * @throws {AccountProblem} 429 past a limit, with or without an account
    */
-  async signUp(email: string, address: string): Promise<void> {
+  async signUp(email: string, address: string, waits: Waits): Promise<void> {
     await this.attempts.countFrom('mailFromAddress', address);
-    await this.inConstantTime(async () => {
+    await this.inConstantTime(waits, async () => {
       const hasAccount = await this.signUps.hasAccount(email);
       if (hasAccount) this.mails.accountExists(email);
       await this.attempts.count('mailToDomain', email.slice(email.lastIndexOf('@') + 1).toLowerCase());
@@ -82,6 +85,7 @@ export class AccountsService {
   async signIn(
     { email, password }: Credentials,
     address: string,
+    waits: Waits,
     userAgent = '',
   ): Promise<{ cookies: Cookies; needsCode: boolean }> {
     const place = callerIdOfAddress(address);
@@ -95,7 +99,7 @@ export class AccountsService {
       headers: new Headers({ 'User-Agent': userAgent.slice(0, MAX_USER_AGENT) }),
       body: { email, password },
     };
-    const { headers, response: signedIn } = await this.inConstantTime(() =>
+    const { headers, response: signedIn } = await this.inConstantTime(waits, () =>
       this.hashing
         .for({ address, isKnown }, () => this.library.api.signInEmail({ ...given, returnHeaders: true }))
         .catch(async (error: unknown) => {
@@ -187,8 +191,12 @@ export class AccountsService {
     );
   }
 
-  /** Success or failure, the answer takes at least `minAnswerMs`, so that its time does not reveal an account. */
-  async inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Success or failure, the answer takes at least `minAnswerMs`, so that its time does not reveal an account. Strangers
+   * who wait for it, or for their turn to hash, keep no other request out.
+   */
+  async inConstantTime<Result>(waits: Waits, work: () => Promise<Result>): Promise<Result> {
+    waits();
     const [outcome] = await Promise.allSettled([this.ask(work), pause(this.passwords.minAnswerMs)]);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;

@@ -28,9 +28,11 @@ export class Passwords {
   ) {}
 
   /** Mails a link if the address has an account. */
-  async requestNewPassword(email: string, address: string): Promise<void> {
+  async requestNewPassword(email: string, address: string, waits: () => void): Promise<void> {
     await this.attempts.countFrom('mailFromAddress', address);
-    await this.accounts.inConstantTime(() => this.library.api.requestPasswordReset({ body: { email } }));
+    await this.accounts.inConstantTime(waits, () =>
+      this.library.api.requestPasswordReset({ body: { email } }),
+    );
   }
 
   /** Ends every session of the account, and disconnects its apps. */

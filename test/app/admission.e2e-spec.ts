@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { Admission } from '../../src/access/admission.js';
+import { HashingSemaphore } from '../../src/accounts/attempt-limit.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -239,6 +240,22 @@ it.each([
   expect((await ask(test.url, '/metrics', metrics).answer)?.body).toContain('bowerbird_requests_in_work 0');
   expect((await ask(test.url, '/v1/stats', {}).answer)?.status).toBe(200);
   for (const asked of slow) asked.destroy();
+  await test.close();
+});
+
+it('callers whose password waits to be checked keep nobody out', async () => {
+  const test = await startTestApp(ENVIRONMENT);
+  let end: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (end = resolve));
+  const hashing = [1, 2].map(() => test.app.get(HashingSemaphore).run(() => held));
+  const arrived = arrivals(test, 1);
+  const form = { email: 'nobody@example.com', password: 'not the password' };
+  const signIn = test.caller().post('/sign-in').type('form').send(form).expect(401);
+  const signedIn = signIn.then(() => true);
+  await arrived;
+  expect((await ask(test.url, '/v1/stats', {}).answer)?.status).toBe(200);
+  end();
+  await Promise.all([signedIn, ...hashing]);
   await test.close();
 });
 

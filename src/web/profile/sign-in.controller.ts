@@ -40,6 +40,9 @@ function destinationOf(request: Request, response: Response): Destination {
   return url === null ? undefined : { url };
 }
 
+/** The request waits from when it is called. */
+const waitsOf = (response: Response) => () => response.endWork?.();
+
 /** Signs in with the password that was just chosen. @returns the next page */
 async function signInWith(
   accounts: AccountsService,
@@ -49,7 +52,12 @@ async function signInWith(
   response: Response,
 ): Promise<string> {
   try {
-    const { cookies, needsCode } = await accounts.signIn(credentials, ip, headers['user-agent']);
+    const { cookies, needsCode } = await accounts.signIn(
+      credentials,
+      ip,
+      waitsOf(response),
+      headers['user-agent'],
+    );
     response.append('Set-Cookie', [...cookies]);
     return needsCode ? '/sign-in/code' : `/sign-in/next?done=${done}`;
   } catch (error) {
@@ -70,8 +78,12 @@ export class SignUpController {
 
   @Post('sign-up')
   @HttpCode(200)
-  async signUp(@Body() { email }: AddressForm, @Ip() address: string): Promise<string> {
-    await this.accounts.signUp(email, address);
+  async signUp(
+    @Body() { email }: AddressForm,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    await this.accounts.signUp(email, address, waitsOf(response));
     return mailSentPage({ email });
   }
 
@@ -126,7 +138,7 @@ export class SignInController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Destination> {
     const agent = request.headers['user-agent'];
-    const { cookies, needsCode } = await this.accounts.signIn(form, address, agent);
+    const { cookies, needsCode } = await this.accounts.signIn(form, address, waitsOf(response), agent);
     response.append('Set-Cookie', [...cookies]);
     if (needsCode) return { url: '/sign-in/code' };
     return destinationOf(request, response);
@@ -225,8 +237,12 @@ export class PasswordController {
 
   @Post('forgotten-password')
   @HttpCode(200)
-  async requestLink(@Body() { email }: AddressForm, @Ip() address: string): Promise<string> {
-    await this.passwords.requestNewPassword(email, address);
+  async requestLink(
+    @Body() { email }: AddressForm,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    await this.passwords.requestNewPassword(email, address, waitsOf(response));
     return mailSentPage({ email });
   }
 
