@@ -31,9 +31,9 @@ async function start(options: { au?: '1.2' | '1.3'; sessions?: number } = {}): P
   return sandbox;
 }
 
-function connect(sandbox: SandboxRegistrar, changes: Partial<EppAccount> = {}) {
+function connect(sandbox: SandboxRegistrar, changes: Partial<EppAccount> = {}, elapsed?: () => number) {
   const account = { ...sandbox, registrar: 'sandbox', sessions: 2, timeoutMs: 60_000, ...changes };
-  const client = new EppClient(account, new SessionSlots(test.database), evidence);
+  const client = new EppClient(account, new SessionSlots(test.database), evidence, elapsed);
   closing.push(() => client.close());
   const terms = { name: 'sandbox', client: sandbox.client, cancelWindowHours: 24 };
   const registrar = new EppRegistrar({ ...terms, yearCents: { 'com.au': 1650 } }, client);
@@ -152,6 +152,53 @@ describe('a registrar with EPP', () => {
       expect(sandbox.openSessions()).toBe(1);
       return { is: 'done', value: true };
     });
+  });
+
+  it('sends no attempt that waited for more than 30 s: another instance may have settled it', async () => {
+    const sandbox = await start();
+    let now = 0;
+    const { client, registrar } = connect(sandbox, {}, () => now);
+    const [late, inTime] = [attemptOn('late.com.au'), attemptOn('in-time.com.au')];
+    const outcomes = await client.within(async () => {
+      const queued = [registrar.register(late)];
+      now = 1;
+      queued.push(registrar.register(inTime));
+      now = 30_001;
+      return { is: 'done', value: queued };
+    });
+    if (outcomes.is !== 'done') throw new Error('it was done');
+    expect(await Promise.all(outcomes.value)).toMatchObject([
+      { is: 'refused', reason: 'away', code: 'queue' },
+      { is: 'done' },
+    ]);
+    expect(sandbox.created).toEqual([inTime.name]);
+    expect(sandbox.received.join()).not.toContain(late.name);
+  });
+
+  it('asks for the end of a renewal, and sends none by asking', async () => {
+    const sandbox = await start();
+    const registrar = registrarAt(sandbox);
+    const attempt = attemptOn('renewed.com.au');
+    await registrar.register(attempt);
+    const renewal = await renewalOf(registrar, attempt);
+    const sent = () => sandbox.received.filter((frame) => frame.includes('<renew>')).length;
+    sandbox.fail('renew', 'cut_before');
+    expect(await registrar.renew(renewal)).toMatchObject({ is: 'unknown' });
+    for (let asked = 0; asked < 3; asked += 1)
+      expect(await registrar.findRenewal(renewal)).toEqual({ is: 'done', value: 'none' });
+    expect(sent()).toBe(1);
+    sandbox.fail('renew', 'cut_after');
+    expect(await registrar.renew(renewal)).toMatchObject({ is: 'unknown' });
+    const { expiresAt } = await renewalOf(registrar, attempt);
+    expect(await registrar.findRenewal(renewal)).toMatchObject({ is: 'done', value: { expiresAt } });
+    expect([sent(), expiresAt.getUTCFullYear()]).toEqual([2, renewal.expiresAt.getUTCFullYear() + 2]);
+    // Whose it is now, or that nobody has it, says nothing of what was charged.
+    sandbox.registerForeign(attempt.name);
+    expect(await registrar.findRenewal(renewal)).toMatchObject({ is: 'unknown' });
+    (sandbox.names as Map<string, unknown>).delete(attempt.name);
+    expect(await registrar.findRenewal(renewal)).toMatchObject({ is: 'unknown' });
+    sandbox.fail('info', 2400);
+    expect(await registrar.findRenewal(renewal)).toMatchObject({ is: 'unknown' });
   });
 
   it('a wrong password, a wrong authority and a registry that is away change nothing', async () => {

@@ -220,7 +220,7 @@ export class DreamscapeRegistrar implements port.Registrar {
     const found = await this.find(attempt);
     if (found.is === 'done' && found.value === 'none') return { is: 'done', value: null };
     if (found.is === 'done' && found.value === 'foreign')
-      return refused('policy', 'list', 'The name is not of this order.');
+      return refused('taken', 'list', 'The name is not of this order.');
     if (found.is !== 'done') return notBegun(found);
     const answer = await this.client.send({
       ...{

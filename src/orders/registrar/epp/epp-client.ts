@@ -52,14 +52,16 @@ export class EppClient {
     private readonly account: EppAccount,
     private readonly slots: SessionSlots,
     private readonly evidence: ExchangeEvidenceRepository,
+    /** Milliseconds that only grow. */
+    private readonly elapsed: () => number = () => performance.now(),
   ) {}
 
   /** @returns what `work` does, or why no session could be had in time: then nothing was sent */
   async within<T>(work: (session: EppSession) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     let recorded: Promise<unknown> = Promise.resolve();
-    const askedAt = performance.now();
+    const askedAt = this.elapsed();
     const mine = this.last.then(() =>
-      performance.now() - askedAt > MAX_QUEUED_MS
+      this.elapsed() - askedAt > MAX_QUEUED_MS
         ? refused('away', 'queue', 'The work before it took too long.')
         : this.run(work).finally(() => (recorded = Promise.all(this.recording.splice(0)))),
     );

@@ -166,19 +166,30 @@ export class EppRegistrar implements port.Registrar {
       const reply = await send('renew', frames.renewDomainFrame(renewal), renewal.id);
       if (isLost(reply)) return lostWrite(reply);
       const outcome = outcomeOf(reply, ({ data }) => readRegistered(data, renewal.name));
+      if (outcome.is === 'done' && !isAfter(outcome.value, renewal.expiresAt))
+        return { is: 'unknown', why: 'accepted, without a later end' };
       if (outcome.is !== 'refused') return outcome;
       // Refused, perhaps, because an earlier sending was executed.
       const frame = frames.domainInfoFrame(renewal.name, null, newTransactionId());
       const info = await send('info', frame, renewal.id);
       const now = isLost(info) ? null : readRegistered(info.data, renewal.name);
-      const isRenewed = (now?.expiresAt?.getTime() ?? 0) > renewal.expiresAt.getTime() + CLOCK_SLACK_MS;
-      return now && isRenewed ? { is: 'done', value: now } : outcome;
+      return now && isAfter(now, renewal.expiresAt) ? { is: 'done', value: now } : outcome;
     });
   }
 
-  /** Asked by the renewal itself: it names the old end, so that it happens once. */
-  findRenewal(renewal: port.Renewal): Promise<Outcome<port.Registered>> {
-    return this.renew(renewal);
+  /** By its end alone: a renewal that is sent again may be executed again. */
+  findRenewal({ id, name, expiresAt }: port.Renewal): Promise<Outcome<port.Registered | 'none'>> {
+    return this.client.within<port.Registered | 'none'>(async ({ send }) => {
+      const reply = await send('info', frames.domainInfoFrame(name, null, newTransactionId()), id);
+      if (isLost(reply)) return { is: 'unknown', why: `${reply.lost}: ${reply.detail}` };
+      const known = reply.code === CODES.done ? readRegistered(reply.data, name) : null;
+      // Whatever the code, it says nothing of the renewal.
+      if (!known?.expiresAt || !reply.data || reply.data.textAt('clID') !== this.terms.client)
+        return { is: 'unknown', why: `its end was not told: ${reply.code} ${reply.text}` };
+      if (isAfter(known, expiresAt)) return { is: 'done', value: known };
+      const isPending = reply.data.all('status').some(({ attributes }) => attributes.s === 'pendingRenew');
+      return isPending ? { is: 'pending', reference: id } : { is: 'done', value: 'none' };
+    });
   }
 
   /** Only the name of this attempt: after an earlier deletion another may have it. */
@@ -188,7 +199,7 @@ export class EppRegistrar implements port.Registrar {
       const found = await this.findIn(session, attempt);
       if (found.is !== 'done') return found;
       if (found.value === 'none') return { is: 'done', value: null };
-      if (found.value === 'foreign') return refused('policy', 'info', 'The name is not of this order.');
+      if (found.value === 'foreign') return refused('taken', 'info', 'The name is not of this order.');
       const reply = await session.send('delete', frames.deleteDomainFrame(name, newTransactionId()), clTRID);
       if (isLost(reply)) return lostWrite(reply);
       // Sent again after a lost reply: it is gone.
@@ -235,6 +246,10 @@ function read<T>(reply: Reply | Lost, take: (reply: Reply) => T | Outcome<T> | n
 
 function isOutcome<T>(value: T | Outcome<T>): value is Outcome<T> {
   return typeof value === 'object' && value !== null && 'is' in value;
+}
+
+function isAfter({ expiresAt }: port.Registered, before: Date): boolean {
+  return (expiresAt?.getTime() ?? 0) > before.getTime() + CLOCK_SLACK_MS;
 }
 
 function lostWrite({ wasSent, lost, detail }: Lost): Outcome<never> {
