@@ -1802,6 +1802,8 @@ CREATE UNIQUE INDEX registration_attempt_open ON public.registration_attempt USI
 
 CREATE INDEX registration_attempt_order ON public.registration_attempt USING btree (order_id, sent_at DESC);
 
+CREATE INDEX registration_attempt_without ON public.registration_attempt USING btree (registrar, ended_at) WHERE ((ended_as = ANY (ARRAY['failed'::text, 'lost'::text])) AND (asks > 0));
+
 CREATE INDEX registration_order_account ON public.registration_order USING btree (account_id, number DESC);
 
 CREATE INDEX registration_order_awaiting ON public.registration_order USING btree (account_id) WHERE (state = 'awaiting_approval'::text);

@@ -174,6 +174,44 @@ it('a registrar without a list says so, and is asked about the names of orders',
   expect(await findings()).toEqual([]);
 });
 
+it('a name that a registrar registered after its order had failed is told, with the order', async () => {
+  const [eppName, listed] = [`late-${(made += 1)}.com.au`, `late-${(made += 1)}.net.au`];
+  epp.fail('create', 'cut_before', 2);
+  reseller.fail('create', 'cut_before');
+  reseller.fail('create', 'cut_before');
+  const ids = [await order(test, customer, eppName), await order(test, customer, listed)];
+  await test.pass(20 * 60);
+  for (const id of ids) expect(await test.order(id)).toMatchObject({ state: 'failed' });
+  await reconcile();
+  expect(await findings()).toEqual([]);
+  // Executed at last, as it was sent.
+  const frame = epp.received.find((one) => one.includes('<create>') && one.includes(eppName)) ?? '';
+  const partOf = (name: string) => new RegExp(`<domain:${name}>([^<]+)<`).exec(frame)?.[1] ?? '';
+  epp.registerForeign(eppName, epp.client);
+  const names = epp.names as Map<string, NonNullable<ReturnType<typeof epp.names.get>>>;
+  const created = names.get(eppName);
+  const [known] = reseller.names.values();
+  if (!created || !known) throw new Error('they are registered');
+  names.set(eppName, { ...created, password: partOf('pw'), registrant: partOf('registrant') });
+  reseller.names.set(listed, { ...known, id: 9 });
+  await reconcile();
+  expect((await look()).findings).toEqual(
+    expect.arrayContaining(
+      [eppName, listed].map((subject) =>
+        expect.objectContaining({
+          ...{ kind: 'unknown_here', subject },
+          words: expect.stringMatching(/^Order \d+ ended without this name, and the registrar has it/),
+        }),
+      ),
+    ),
+  );
+  expect(await test.order(ids[0] ?? '')).toMatchObject({ state: 'failed' });
+  names.delete(eppName);
+  reseller.names.delete(listed);
+  await reconcile();
+  expect(await findings()).toEqual([]);
+});
+
 it('the names of an erased account are compared as far as they are known', async () => {
   const name = await register('net.au');
   await test.database.query(

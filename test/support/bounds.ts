@@ -263,7 +263,7 @@ const ROWS: readonly Row[] = [
     'cut; unknown',
   ],
   [
-    'orders in work, sendings, notices a run, early card events',
+    'orders in work, sendings; notices, renewals, late executions a run; early card events',
     ORDERS,
     [
       ...[
@@ -271,7 +271,9 @@ const ROWS: readonly Row[] = [
         ', ',
         ['orders/order/order-work.ts MAX_SENDS'] as const,
       ],
-      ...[', ', ['orders/notices/order-notices.ts TOLD_AT_ONCE'] as const, ', '],
+      ...['; ', ['orders/notices/order-notices.ts TOLD_AT_ONCE'] as const, ', '],
+      ...[['orders/order/renewals.ts RENEWED_AT_ONCE'] as const, ', '],
+      ...[['orders/order/registrar-reconcile.ts ENDED_ASKED_AN_HOUR'] as const, '; '],
       ['orders/topup/top-up.repository.ts MAX_WAITING'],
     ],
     'later; the registrar is asked',

@@ -4,6 +4,9 @@ import type { Attempt } from '../registrar/port.js';
 import { LIVE, readAttempt } from './order.repository.js';
 import { SealedRows } from './sealed-rows.repository.js';
 
+/** Of an attempt that was undecided once. */
+const ENDED_WITHOUT = `ended_as IN ('failed', 'lost') AND asks > 0`;
+
 /** A registered name as the orders know it. */
 export interface NameOfOurs {
   /** Of its order; names are compared in this order. As decimal digits: a bigint. */
@@ -12,6 +15,13 @@ export interface NameOfOurs {
   readonly expiresAt: Date | null;
   /** Null once its account was erased. */
   readonly attempt: Attempt | null;
+}
+
+/** An attempt that was undecided, and ended without its name: the registrar may have executed it later. */
+export interface EndedAttempt {
+  /** Of its order, as people see it. */
+  readonly number: string;
+  readonly attempt: Attempt;
 }
 
 /** What orders say of the names at a registrar. */
@@ -52,16 +62,38 @@ export class ReconcileRepository {
     }));
   }
 
-  /** Of names that the registrar has: the ones that no order explains. */
-  async listUnknown(registrar: string, names: readonly string[]): Promise<string[]> {
-    const rows = await this.database.kept<{ name: string }>(
-      `SELECT name FROM unnest($2::text[]) AS listed (name)
+  /** The newest attempts of the last days. */
+  async listEndedAttempts(registrar: string, since: Date, limit: number): Promise<EndedAttempt[]> {
+    const rows = await this.database.kept<{ number: string; id: string; sealed: Buffer }>(
+      `SELECT placed.number::text, attempt.id, attempt.sealed
+         FROM registration_attempt AS attempt JOIN registration_order AS placed ON placed.id = attempt.order_id
+        WHERE attempt.registrar = $1 AND ended_at > $2 AND ${ENDED_WITHOUT} AND placed.renews IS NULL
+          AND attempt.sealed <> ''
+        ORDER BY ended_at DESC LIMIT $3`,
+      [registrar, since, limit],
+    );
+    return rows.map(({ number, id, sealed }) => ({
+      number,
+      attempt: readAttempt(this.sealed, sealed, id).attempt,
+    }));
+  }
+
+  /** Of names that the registrar has: the ones that no order explains, with the order that ended without its name. */
+  async listUnknown(
+    registrar: string,
+    names: readonly string[],
+  ): Promise<{ name: string; ended: string | null }[]> {
+    return this.database.kept<{ name: string; ended: string | null }>(
+      `SELECT name,
+              (SELECT max(number)::text FROM registration_order AS placed
+                WHERE domain = name AND placed.registrar = $1
+                  AND EXISTS (SELECT FROM registration_attempt WHERE order_id = placed.id AND ${ENDED_WITHOUT})) AS ended
+         FROM unnest($2::text[]) AS listed (name)
         WHERE NOT EXISTS (SELECT FROM registration_order
                            WHERE domain = name AND registrar = $1
                              AND (state = 'registered' OR state IN ${LIVE}))`,
       [registrar, names],
     );
-    return rows.map(({ name }) => name);
   }
 
   /** What the ledger has at registrars, in cents, while no order is under way; null otherwise. */

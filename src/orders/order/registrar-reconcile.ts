@@ -24,6 +24,9 @@ const AGAIN_MS = 300_000;
 const NEXT_PART_MS = 60_000;
 /** Names asked about in an hour, of a registrar without a list. */
 export const ASKED_AN_HOUR = 200;
+/** And attempts that ended without their name, for so long after their end. */
+const ENDED_ASKED_AN_HOUR = 50;
+const EXECUTED_WITHIN_MS = 7 * 24 * HOUR_MS;
 const PAGES = 2_000;
 const AT_ONCE = 500;
 /** An order that was settled shortly before may have been listed before it was. */
@@ -83,10 +86,7 @@ export class RegistrarReconcile implements NamedKind {
     if (!there) return false;
     const unknown = await this.rows.listUnknown(registrar.name, [...there.keys()]);
     await this.note(
-      unknown.map((subject) => ({
-        ...{ registrar: registrar.name, kind: 'unknown_here', subject },
-        words: 'No order here has this name: it may be of an order that a restored database lacks.',
-      })),
+      unknown.map(({ name, ended }) => unknownHere(registrar.name, name, ended)),
       now,
     );
     let names = 0;
@@ -133,6 +133,8 @@ export class RegistrarReconcile implements NamedKind {
       ...{ [afterKey]: after, [beganKey]: began.toISOString(), [namesKey]: names },
     });
     const settledBefore = new Date(now.getTime() - SETTLED_MS);
+    if (!(await this.askAboutEnded(registrar, now, signal)))
+      return { cursor: at(), isWhole: false, isAway: true };
     const ours = await this.rows.listNames(name, after, ASKED_AN_HOUR, settledBefore);
     for (const one of ours) {
       if (signal.aborted) return { cursor: at(), isWhole: false, isAway: false };
@@ -150,6 +152,19 @@ export class RegistrarReconcile implements NamedKind {
     return { cursor: rest, isWhole: true, isAway: false };
   }
 
+  /** A registrar that executes an attempt after its order ended has a name that no order pays. @returns false: away */
+  private async askAboutEnded(registrar: Registrar, now: Date, signal: AbortSignal): Promise<boolean> {
+    const since = new Date(now.getTime() - EXECUTED_WITHIN_MS);
+    for (const one of await this.rows.listEndedAttempts(registrar.name, since, ENDED_ASKED_AN_HOUR)) {
+      if (signal.aborted) return true;
+      const found = await registrar.find(one.attempt);
+      if (found.is === 'refused' && NOT_NOW.includes(found.reason)) return false;
+      if (found.is === 'done' && typeof found.value === 'object')
+        await this.note([unknownHere(registrar.name, one.attempt.name, one.number)], now);
+    }
+    return true;
+  }
+
   private async note(findings: readonly Finding[], seenAt: Date): Promise<void> {
     if (findings.length === 0) return;
     for (const { registrar, kind, subject, words } of findings)
@@ -161,6 +176,15 @@ export class RegistrarReconcile implements NamedKind {
     await this.state.endFindings(registrar, RECONCILED, began);
     await this.state.noteReconciled(registrar, names, place, now);
   }
+}
+
+/** @param ended the number of an order that was to have it */
+function unknownHere(registrar: string, subject: string, ended: string | null): Finding {
+  const words =
+    ended === null
+      ? 'No order here has this name: it may be of an order that a restored database lacks.'
+      : `Order ${ended} ended without this name, and the registrar has it: it was executed later. Cancel it there.`;
+  return { registrar, kind: 'unknown_here', subject, words };
 }
 
 function compareListed(
