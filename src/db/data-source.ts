@@ -108,6 +108,7 @@ import { NameServersOfOrders1766000266900 } from '../../migrations/1766000266900
 import { AnnounceDueOrderNotices1766000266950 } from '../../migrations/1766000266950-announce-due-order-notices.js';
 import { FindRenewals1766000266951 } from '../../migrations/1766000266951-find-renewals.js';
 import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
+import { KeepRegistrarsWords1766000266953 } from '../../migrations/1766000266953-keep-registrars-words.js';
 import { SetTopUpsAsideAgain1766000266952 } from '../../migrations/1766000266952-set-top-ups-aside-again.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
@@ -236,6 +237,7 @@ const MIGRATIONS = [
   AnnounceDueOrderNotices1766000266950,
   FindRenewals1766000266951,
   SetTopUpsAsideAgain1766000266952,
+  KeepRegistrarsWords1766000266953,
   FindLateExecutions1766000266954,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,

@@ -28,6 +28,7 @@ import { OrderDesk } from './order/order-desk.js';
 import { OrderEnds } from './order/order-ends.js';
 import { OrderRepository } from './order/order.repository.js';
 import { OrderCancelling } from './order/order-cancelling.js';
+import { OrderTeaching } from './order/order-teaching.js';
 import { OrderWork } from './order/order-work.js';
 import { RenewalRepository } from './order/renewal.repository.js';
 import { Renewals } from './order/renewals.js';
@@ -101,6 +102,7 @@ export class OrdersModule {
         OrderNoticeRepository,
         OrderNotices,
         OrderRepository,
+        OrderTeaching,
         OrderWork,
         OwnerWebhooks,
         QuoteTokens,

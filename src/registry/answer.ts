@@ -8,7 +8,9 @@ import { ApiError } from '../errors/api-error.js';
 export { REGISTRY_STATES, type RegistryState } from '../domains/schema/states.js';
 
 /** Who said so. */
-export const REGISTRY_SOURCES = ['rdap', 'sandbox', 'availability_service', 'reserved_names'] as const;
+export const REGISTRY_SOURCES = [
+  ...(['rdap', 'sandbox', 'availability_service', 'reserved_names', 'registrar'] as const),
+] as const;
 export type RegistrySource = (typeof REGISTRY_SOURCES)[number];
 
 export interface RegistryAnswer {

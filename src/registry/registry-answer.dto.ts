@@ -16,7 +16,8 @@ export class RegistryAnswerDto extends shape({
   ),
   source: oneOf(
     REGISTRY_SOURCES,
-    'Who said so. `sandbox` is the made-up registry of the demo: never true of the real world.',
+    'Who said so. `sandbox` is the made-up registry of the demo: never true of the real world. `registrar` has ' +
+      'registered the name for a customer of this service.',
     'rdap',
   ),
   checked_at: time('When it was said (ISO 8601 UTC).', '2026-11-20T03:41:07.123Z'),

@@ -19,13 +19,18 @@ export class RegistryCache {
     return this.repository.findAnswers(domains, sources);
   }
 
-  async keep(domain: string, answer: RegistryAnswer, now: Date = answer.checkedAt): Promise<void> {
+  async keep(
+    domain: string,
+    answer: RegistryAnswer,
+    now: Date = answer.checkedAt,
+    on?: Queryable,
+  ): Promise<void> {
     const seconds = lifetimeOf(answer, now, this.config);
-    if (seconds > 0) await this.repository.saveAnswer(domain, answer, seconds);
+    if (seconds > 0) await this.repository.saveAnswer(domain, answer, seconds, on);
   }
 
-  forget(domain: string, transaction: Queryable): Promise<void> {
-    return this.repository.deleteAnswer(domain, transaction);
+  forget(domain: string, before: Date, transaction: Queryable): Promise<void> {
+    return this.repository.deleteAnswer(domain, before, transaction);
   }
 
   /** An expired answer is not reused, whether or not it is removed. */

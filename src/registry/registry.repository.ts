@@ -51,8 +51,13 @@ export class RegistryRepository {
   }
 
   /** Keeps the newer answer when two instances asked at the same time. */
-  async saveAnswer(domain: string, answer: RegistryAnswer, seconds: number): Promise<void> {
-    await this.database.kept(
+  async saveAnswer(
+    domain: string,
+    answer: RegistryAnswer,
+    seconds: number,
+    on: Queryable = this.database,
+  ): Promise<void> {
+    await on.kept(
       `INSERT INTO registry_answer AS kept (domain, state, source, checked_at, registered_at, message, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7))
        ON CONFLICT (domain) DO UPDATE
@@ -63,8 +68,11 @@ export class RegistryRepository {
     );
   }
 
-  async deleteAnswer(domain: string, transaction: Queryable): Promise<void> {
-    await transaction.kept('DELETE FROM registry_answer WHERE domain = $1', [domain]);
+  async deleteAnswer(domain: string, before: Date, transaction: Queryable): Promise<void> {
+    await transaction.kept('DELETE FROM registry_answer WHERE domain = $1 AND checked_at <= $2', [
+      domain,
+      before,
+    ]);
   }
 
   /** Deletes answers that expired an hour ago: until then a running import may need them. */

@@ -71,6 +71,7 @@ export class Registry implements OnApplicationBootstrap {
   private readonly logger = new Logger(Registry.name);
   private readonly underWay = new Map<string, UnderWay>();
   readonly sources: readonly RegistrySource[];
+  private readonly keptSources: readonly RegistrySource[];
 
   /**
    * @param services in the order in which they are asked
@@ -88,6 +89,7 @@ export class Registry implements OnApplicationBootstrap {
     private readonly reads: ReadDatabase,
   ) {
     this.sources = services.map((service) => service.lookup.source);
+    this.keptSources = [...this.sources, 'registrar'];
   }
 
   /** The known answer, without asking a registry; null when there is none. @throws {DatabaseUnavailable} */
@@ -98,7 +100,7 @@ export class Registry implements OnApplicationBootstrap {
   /** The same of many names, by name. @throws {DatabaseUnavailable} */
   async findAllKnown(domains: readonly DomainName[]): Promise<Map<string, RegistryAnswer>> {
     const asked = domains.filter(({ reserved }) => !reserved).map(({ domain }) => domain);
-    const kept = asked.length > 0 ? await this.cache.find(asked, this.sources) : new Map<string, never>();
+    const kept = asked.length > 0 ? await this.cache.find(asked, this.keptSources) : new Map<string, never>();
     const known = new Map<string, RegistryAnswer>();
     for (const domain of domains) {
       const learned = domain.reserved
@@ -145,9 +147,15 @@ export class Registry implements OnApplicationBootstrap {
       : { answered: false, reason: 'not_written', retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
 
-  /** Drops the kept answer about a name, once a newer state is known. */
-  forget(domain: string, transaction: Queryable): Promise<void> {
-    return this.cache.forget(domain, transaction);
+  /** Keeps the word of a registrar: an older answer of the registry, also one that is under way, does not stand against it. */
+  async keepWord(
+    domain: string,
+    said: Pick<RegistryAnswer, 'state' | 'checkedAt' | 'registeredAt'>,
+    transaction: Queryable,
+  ): Promise<void> {
+    await this.cache.forget(domain, said.checkedAt, transaction);
+    const answer = { ...said, source: 'registrar', message: null, cached: false } as const;
+    await this.cache.keep(domain, answer, await this.clock.now(), transaction);
   }
 
   /** How the services are, in the order in which they are asked; for the status. @throws {DatabaseUnavailable} */
@@ -205,7 +213,7 @@ export class Registry implements OnApplicationBootstrap {
 
   /** The answer that is kept, if there is one. */
   private async recall(domain: DomainName): Promise<Result<Learned> | null> {
-    const kept = await this.cache.find([domain.domain], this.sources);
+    const kept = await this.cache.find([domain.domain], this.keptSources);
     return this.learnKept(domain, kept.get(domain.domain));
   }
 

@@ -1307,7 +1307,7 @@ CREATE TABLE registry_answer (
   message text,
   CONSTRAINT registry_answer_message_check CHECK ((length(message) <= 200)),
   CONSTRAINT registry_answer_pkey PRIMARY KEY (domain),
-  CONSTRAINT registry_answer_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text]))),
+  CONSTRAINT registry_answer_source_check CHECK ((source = ANY (ARRAY['rdap'::text, 'sandbox'::text, 'availability_service'::text, 'registrar'::text]))),
   CONSTRAINT registry_answer_state_check CHECK ((state = ANY (ARRAY['registered'::text, 'expired_hold'::text, 'pending_purge'::text, 'pending_delete'::text, 'available'::text, 'reserved'::text, 'declined'::text])))
 );
 

@@ -3,6 +3,7 @@ import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { STOP_REASONS, type StopReason } from '../../src/orders/ledger/stop-reasons.js';
+import { addDomain } from '../support/domains.js';
 import {
   addCustomer,
   callAs,
@@ -79,12 +80,60 @@ describe('an undecided order', () => {
     expect(audit).toContainEqual({ actor: 'operator:alice', reason: REASON });
   });
 
+  it.each([
+    ['registered', 'registrar'],
+    ['lost', 'sandbox'],
+  ])('is told to the dataset once it is settled: %s, by the %s', async (outcome, by) => {
+    const id = await undecided();
+    const { domain } = await test.order(id);
+    await addDomain(test.database, { domain });
+    test.names.set(domain, 'registered');
+    await act(`orders/${id}/settle`, { outcome }).expect(200);
+    await test.pass(300);
+    const rows = await test.database.query(
+      'SELECT registry_state AS said, confirmed_by AS by FROM domain WHERE domain = $1',
+      [domain],
+    );
+    expect(rows).toEqual([{ said: 'registered', by }]);
+  });
+
   it('is nobody else: 404; and one that is waiting or ended has nothing to decide', async () => {
     await act(`orders/${randomUUID()}/release`).expect(404);
     await look(`orders/${randomUUID()}`).expect(404);
     const id = await order(test, customer, `waits-${(made += 1)}.com.au`);
     await act(`orders/${id}/settle`, { outcome: 'lost' }).expect(409);
     expect(await balance()).toMatchObject({ heldCents: 2_400 });
+  });
+});
+
+describe('a name that was being given back when another had it', () => {
+  it.each([
+    ['settle', { outcome: 'lost' }, 'lost', 10_000],
+    ['release', {}, 'failed', 10_000],
+    ['settle', { outcome: 'registered' }, 'registered', 7_600],
+  ])('waits for an operator, who decides about the money: %s %j', async (deed, more, state, cents) => {
+    const name = `given-back-${(made += 1)}.com.au`;
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    // Deleted for us, with the reply lost; then another registrar took it.
+    test.registrar.faults.set(name, ['reply_lost']);
+    await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(200);
+    await test.step();
+    test.registrar.holders.set(name, 'somebody');
+    await test.pass(60);
+    const { body } = await callAs(test, customer).get(`/api/v1/registrations/${id}`).expect(200);
+    expect(body).toMatchObject({
+      order: { state: 'needs_operator', reason: expect.stringContaining('another has the name') },
+    });
+    await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(409);
+    await test.pass(DAY);
+    expect((await look('orders/undecided').expect(200)).body).toMatchObject({ orders: [{ id }] });
+    expect(await balance()).toMatchObject({ balanceCents: 7_600, heldCents: 0 });
+    await act(`orders/${id}/${deed}`, more).expect(200);
+    await act(`orders/${id}/release`).expect(409);
+    await test.pass(60);
+    expect(await test.order(id)).toMatchObject({ state });
+    expect(await balance()).toMatchObject({ balanceCents: cents, heldCents: 0 });
   });
 });
 

@@ -3,7 +3,8 @@ import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { addKey } from '../support/accounts.js';
-import { addInState } from '../support/domains.js';
+import { RegistryCache } from '../../src/registry/registry-cache.js';
+import { addDomain, addInState } from '../support/domains.js';
 import {
   ACCEPTED,
   addCustomer,
@@ -64,6 +65,27 @@ describe('an order', () => {
       results: [{ kind: 'registration', words: `${name}, 1 year`, cents: -TOTAL, balance_cents: 7_600 }, {}],
     });
     expect(requests(name)).toBe(1);
+  });
+
+  it('that is registered is not called available by an answer that is older', async () => {
+    // The turns of the registry are by the clock of the database.
+    test.clock.set(new Date(Date.now() + DAY * SECOND_MS));
+    const name = freeName();
+    await addDomain(test.database, { domain: name });
+    const check = async () =>
+      (await callAs(test, customer).get(`/api/v1/domains/check?domain=${name}`).expect(200)).body as object;
+    const id = await order(test, customer, name);
+    expect(await check()).toMatchObject({ available: true });
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+    // The registry is slower than its registrars, and its answer of a moment before is kept late.
+    const kept = { state: 'available', source: 'sandbox', message: null, cached: false } as const;
+    const before = new Date((await test.clock.now()).getTime() - 5_000);
+    await test.app.get(RegistryCache).keep(name, { ...kept, checkedAt: before, registeredAt: null });
+    expect(await check()).toMatchObject({
+      available: false,
+      registry: { state: 'registered', source: 'registrar' },
+    });
   });
 
   it('is the one that its Idempotency-Key made, for ever', async () => {
@@ -541,6 +563,24 @@ describe('/profile/orders', () => {
       [id],
     );
     expect(kept).toEqual([{ by: true, accepted: 4 }]);
+  });
+
+  it('says what happened to a name that another has while it was being given back', async () => {
+    const visitor = await signedInVisitor(test);
+    const [row] = await test.database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      visitor.email,
+    ]);
+    customer = await addCustomer(test, 10_000, row?.id);
+    const name = freeName();
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    test.registrar.holders.set(name, 'somebody');
+    await visitor.send(`/profile/orders/${id}/cancel`, {}).expect(303);
+    await test.pass(MINUTE);
+    const { text } = await visitor.open(`/profile/orders/${id}`).expect(200);
+    expect(text).toContain(`${name} was being given back`);
+    expect(text).toContain('decides about your money');
+    expect(text).not.toContain('Set aside');
   });
 
   it('sends a session without a fresh proof to confirm itself first', async () => {

@@ -5,6 +5,7 @@ import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { Renewals } from '../../src/orders/order/renewals.js';
 import { WorkKinds } from '../../src/work/kind.js';
+import { Client } from 'pg';
 import { addDomain } from '../support/domains.js';
 import { createEngine } from '../support/jobs.js';
 import {
@@ -69,6 +70,38 @@ describe('a registered name', () => {
       [name],
     );
     expect(rows).toEqual([{ state: 'taken', said: 'registered', by: 'registrar' }]);
+  });
+
+  const stateIn = async (name: string) => {
+    const [row] = await test.database.query<{ state: string; by: string | null }>(
+      'SELECT state, confirmed_by AS by FROM domain WHERE domain = $1',
+      [name],
+    );
+    return row && [row.state, row.by];
+  };
+
+  it('is told to the dataset by a later run too: after a kill, and when its row was locked', async () => {
+    const [killed, locked] = [freeName(), freeName()];
+    for (const domain of [killed, locked]) await addDomain(test.database, { domain });
+    const ids = [await order(test, customer, killed), await order(test, customer, locked)];
+    const lock = new Client({ connectionString: test.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM domain WHERE domain = ANY ($1) FOR UPDATE', [[killed, locked]]);
+    await test.pass(1);
+    for (const id of ids) expect(await test.order(id)).toMatchObject({ state: 'registered' });
+    expect([await stateIn(killed), await stateIn(locked)]).not.toContainEqual(['taken', 'registrar']);
+    await lock.end();
+    // As it is after the lease of a killed run: its work is due once more.
+    await test.database.query(
+      `UPDATE work SET due_at = '2026-11-27', failures = 0 WHERE kind = 'registration' AND key = $1`,
+      [ids[0]],
+    );
+    await test.pass(MINUTE);
+    expect([await stateIn(killed), await stateIn(locked)]).toEqual([
+      ['taken', 'registrar'],
+      ['taken', 'registrar'],
+    ]);
   });
 
   it('is given back within the window, and its price is in the balance again', async () => {
@@ -160,7 +193,7 @@ describe('a registered name', () => {
       expect(placed.body).toMatchObject({ order: { renews: id, domain: name, years: 2 } });
       if (fault) test.registrar.faults.set(name, [fault]);
       await test.app.get(OrderDesk).approve(renewing, ACCEPTED, actorOf(customer));
-      await test.pass(MINUTE);
+      await test.pass(20 * MINUTE);
       const expiresAt = new Date('2029-11-27T00:00:00Z');
       expect(await test.order(renewing)).toMatchObject({ state: 'registered', expiresAt });
       expect(await test.order(id)).toMatchObject({ state: 'registered', expiresAt });
@@ -255,6 +288,26 @@ describe('a renewal by consent', () => {
       { balanceCents: 10_000 - 2 * TOTAL, heldCents: 0 },
     ]);
   });
+
+  it.each([null, new Date(0), new Date('9999-12-31')])(
+    'happens once a year, whatever end the registrar tells: %s',
+    async (told) => {
+      const name = freeName();
+      test.registrar.told.set(name, told);
+      const { id } = await registeredName(name);
+      const endsIn = (year: number) => new Date(`${year}-11-27T00:00:00Z`);
+      const nearTo = async (year: number) => {
+        const { expiresAt } = await test.order(id);
+        return Math.abs((expiresAt?.getTime() ?? 0) - endsIn(year).getTime()) < DAY * 1_000;
+      };
+      expect(await nearTo(2027)).toBe(true);
+      await consent(id);
+      test.registrar.told.set(name, null);
+      test.clock.set(new Date('2027-10-29T00:00:00Z'));
+      await passHours(49);
+      expect([renewalsOf(name), await nearTo(2028)]).toEqual([1, true]);
+    },
+  );
 
   it('that its customer cancelled is not ordered again', async () => {
     const { id, name } = await registeredName();

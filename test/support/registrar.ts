@@ -34,6 +34,8 @@ export class MadeUpRegistrar implements Registrar {
   /** Ends of renewed names, and the names in the order of their renewals. */
   readonly ends = new Map<string, Date>();
   readonly renewals: string[] = [];
+  /** Ends that it tells instead, by name. */
+  readonly told = new Map<string, Date | null>();
   isAway = false;
   cents = 1_000_000;
   price: Price = { cents: 2_180, gstCents: 198 };
@@ -74,7 +76,12 @@ export class MadeUpRegistrar implements Registrar {
     if (fault === 'killed_after') throw new Error('killed');
     return fault === 'reply_lost'
       ? { is: 'unknown', why: 'the connection was cut' }
-      : { is: 'done', value: registered(name) };
+      : { is: 'done', value: this.tell(name, EXPIRES) };
+  }
+
+  private tell(name: string, expiresAt: Date): Registered {
+    const told = this.told.get(name);
+    return { ...registered(name), expiresAt: told === undefined ? expiresAt : told };
   }
 
   async find({ name, password }: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>> {
@@ -122,11 +129,13 @@ export class MadeUpRegistrar implements Registrar {
     }
     return fault === 'reply_lost'
       ? { is: 'unknown', why: 'the connection was cut' }
-      : { is: 'done', value: { ...registered(name), expiresAt: renewed } };
+      : { is: 'done', value: this.tell(name, renewed) };
   }
 
-  findRenewal(renewal: Renewal): Promise<Outcome<Registered>> {
-    return this.renew(renewal);
+  async findRenewal({ name, expiresAt }: Renewal): Promise<Outcome<Registered | 'none'>> {
+    if (this.isAway) return { is: 'unknown', why: 'no session' };
+    const end = this.ends.get(name) ?? EXPIRES;
+    return { is: 'done', value: end > expiresAt ? { ...registered(name), expiresAt: end } : 'none' };
   }
 
   async cancel({ name, password }: Attempt): Promise<Outcome<null>> {
@@ -135,7 +144,9 @@ export class MadeUpRegistrar implements Registrar {
     if (typeof fault === 'object')
       return { is: 'refused', reason: fault.refused, code: '2304', text: `refused: ${fault.refused}` };
     const holder = this.holders.get(name);
-    if (holder && holder !== 'somebody' && holder.password === password) this.holders.delete(name);
+    const isOurs = holder && holder !== 'somebody' && holder.password === password;
+    if (holder && !isOurs) return { is: 'refused', reason: 'taken', code: 'info', text: 'not of this order' };
+    this.holders.delete(name);
     return fault === 'reply_lost'
       ? { is: 'unknown', why: 'the connection was cut' }
       : { is: 'done', value: null };

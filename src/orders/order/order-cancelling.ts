@@ -1,20 +1,19 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../db/database.js';
-import { parseDomainName } from '../../domains/name/domain-name.js';
-import { Registry } from '../../registry/registry.js';
-import { t } from '../../texts/texts.js';
-import { messageOf } from '../../validation/unknown-values.js';
+import { fillIn, t } from '../../texts/texts.js';
 import type { WorkResult } from '../../work/kind.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import {
   type Attempt,
   type Outcome,
+  refused,
   type Registrar,
   REGISTRARS,
   type Registrars,
 } from '../registrar/port.js';
 import { type Order, type OrderIn, OrderRepository } from './order.repository.js';
+import { OrderTeaching } from './order-teaching.js';
 import { reversalOf } from './order-bookings.js';
 
 const AGAIN_MS = 20_000;
@@ -34,7 +33,7 @@ export class OrderCancelling {
     private readonly orders: OrderRepository,
     private readonly notices: OrderNoticeRepository,
     private readonly ledger: Ledger,
-    private readonly registry: Registry,
+    private readonly teaching: OrderTeaching,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
@@ -45,9 +44,22 @@ export class OrderCancelling {
     const isLate = now.getTime() > (order.cancelUntil?.getTime() ?? 0) + SLACK_MS;
     const outcome = isLate ? await isGone(registrar, attempt) : await registrar.cancel(attempt);
     if (outcome.is === 'done') return this.giveBack(order, now);
+    if (outcome.is === 'refused' && outcome.reason === 'taken') return this.callOperator(order, now);
     const isAway = outcome.is !== 'refused' || outcome.reason === 'busy' || outcome.reason === 'away';
     if (isAway) return { againInMs: AGAIN_MS };
-    await this.refuse(order, `the registrar did not cancel it: ${outcome.text}`, now);
+    await this.refuse(order, fillIn(t.orders.reasons.notGivenBack, { reason: outcome.text }), now);
+    return {};
+  }
+
+  /** It may have been deleted for us before another took it: evidence decides whether the registrar gave the fee back. */
+  private async callOperator({ id, domain }: Order, now: Date): Promise<WorkResult> {
+    this.logger.error(`The order ${id} was being given back, and another has ${domain}`);
+    await this.database.transaction(async (transaction) => {
+      const order = await this.orders.lock(id, transaction);
+      if (order?.state !== 'registered' || !order.cancelAskedAt) return;
+      const reason = t.orders.reasons.takenMeanwhile;
+      await this.orders.move(order, 'needs_operator', now, transaction, { reason });
+    });
     return {};
   }
 
@@ -55,13 +67,13 @@ export class OrderCancelling {
     const ended = await this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (order?.state !== 'registered') return null;
-      await this.orders.move(order, 'cancelled', now, transaction, { reason: t.orders.reasons.givenBack });
+      const reason = t.orders.reasons.givenBack;
+      const cancelled = await this.orders.move(order, 'cancelled', now, transaction, { reason });
       if (!(await this.ledger.post(transaction, reversalOf(order, now))))
         throw new Error(`the order ${id} was paid back already`);
-      return order;
+      return cancelled;
     });
-    if (ended) await this.teach(ended.domain);
-    return {};
+    return ended ? this.teaching.run(ended, now) : {};
   }
 
   private async refuse({ id }: Order, reason: string, at: Date): Promise<void> {
@@ -72,14 +84,6 @@ export class OrderCancelling {
       await this.notices.insert({ orderId: id, type, reason, at }, transaction);
     });
   }
-
-  private async teach(domain: string): Promise<void> {
-    try {
-      await this.registry.askInBackground(parseDomainName(domain));
-    } catch (error) {
-      this.logger.warn(`The registry was not asked about ${domain}: ${messageOf(error)}`);
-    }
-  }
 }
 
 /** Behind the window nothing is deleted: a deletion that was sent before it may have been executed. */
@@ -87,5 +91,6 @@ async function isGone(registrar: Registrar, attempt: Attempt): Promise<Outcome<n
   const found = await registrar.find(attempt);
   if (found.is !== 'done') return found;
   if (found.value === 'none') return { is: 'done', value: null };
+  if (found.value === 'foreign') return refused('taken', 'window', 'The name is not of this order.');
   return { is: 'refused', reason: 'policy', code: 'window', text: 'the window for cancelling has passed' };
 }

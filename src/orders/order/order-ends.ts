@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../db/database.js';
+import { t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
-import { type Change, OrderRepository, type OrderThat } from './order.repository.js';
-import { saleOf } from './order-bookings.js';
+import { type Change, type Order, OrderRepository, type OrderThat } from './order.repository.js';
+import { reversalOf, saleOf } from './order-bookings.js';
 
 export type OrderEnd = 'registered' | 'failed' | 'lost';
 
@@ -16,23 +17,45 @@ export class OrderEnds {
     private readonly queue: WorkQueue,
   ) {}
 
-  /** Of a locked order. Orders that waited for the name go on. */
+  /** Of a locked order. Orders that waited for the name go on. @returns it as it is then */
   async end(
     order: OrderThat<'live'>,
     to: OrderEnd,
     change: Change,
     now: Date,
     transaction: Queryable,
-  ): Promise<void> {
-    const { id, domain } = order;
-    await this.orders.move(order, to, now, transaction, change);
+  ): Promise<Order> {
+    const { id, domain, renews, years } = order;
+    const told = change.expiresAt ?? null;
+    const expiresAt = to === 'registered' && renews === null ? endOfTerm(order, told, now) : told;
+    const ended = await this.orders.move(order, to, now, transaction, { ...change, expiresAt });
     await this.orders.endAttempt(id, to, now, transaction);
-    if (order.renews !== null && change.expiresAt)
-      await this.orders.extend(order.renews, change.expiresAt, transaction);
-    if (to === 'registered') await this.ledger.capture(transaction, id, saleOf(order, now));
+    if (to === 'registered' && renews !== null) await this.orders.extend(renews, told, years, transaction);
+    if (order.cancelAskedAt) await this.endGivingBack(order, to, now, transaction);
+    else if (to === 'registered') await this.ledger.capture(transaction, id, saleOf(order, now));
     else await this.ledger.release(transaction, id, now);
     const waiting = await this.orders.listWaiting(domain, transaction);
     const keys = waiting.map((key) => ({ key }));
     await this.queue.wake(transaction, 'registration', keys, now);
+    return ended;
   }
+
+  /** Of an order that is paid: its name stays with the customer, or the money comes back. */
+  private async endGivingBack(order: Order, to: OrderEnd, at: Date, transaction: Queryable): Promise<void> {
+    const { id } = order;
+    if (to === 'registered')
+      await this.orders.noteCancelAsked(id, null, t.orders.reasons.settled, transaction);
+    else if (!(await this.ledger.post(transaction, reversalOf(order, at))))
+      throw new Error(`the order ${id} was paid back already`);
+  }
+}
+
+/**
+ * Without an end that can be, a name would never be reminded of or renewed: it is reckoned then, and comparing with
+ * the registrar shows a difference.
+ */
+function endOfTerm({ expiresAt, years }: Order, told: Date | null, now: Date): Date {
+  const after = (count: number) => new Date(new Date(now).setUTCFullYear(now.getUTCFullYear() + count));
+  if (told && told > now && told < after(years + 1)) return told;
+  return expiresAt ?? after(years);
 }

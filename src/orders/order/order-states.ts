@@ -42,7 +42,8 @@ export const ORDER_STATES = {
     tells: 'registration.needs_attention',
   },
   registered: {
-    ...{ is: 'ended', holds: false, next: ['cancelled'], tells: 'registration.completed' },
+    // An operator decides about one that was being given back when another had the name.
+    ...{ is: 'ended', holds: false, next: ['cancelled', 'needs_operator'], tells: 'registration.completed' },
   },
   failed: {
     ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },

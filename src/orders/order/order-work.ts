@@ -3,12 +3,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock, Database, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { Registry } from '../../registry/registry.js';
 import { t } from '../../texts/texts.js';
-import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
@@ -16,7 +14,6 @@ import {
   type Attempt,
   newAttempt,
   type Outcome,
-  type Refusal,
   type Registered,
   type Registrar,
   REGISTRARS,
@@ -26,6 +23,7 @@ import {
 import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { OrderCancelling } from './order-cancelling.js';
+import { OrderTeaching } from './order-teaching.js';
 import {
   type OpenAttempt,
   type Order,
@@ -60,9 +58,6 @@ const WAIT_MS = MINUTE_MS;
 /** From the beginning of its transaction to the sending of an attempt. */
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
-/** What a registrar refuses for such a reason it refuses again. */
-const FOR_GOOD: readonly Refusal[] = ['taken', 'policy', 'command', 'unsupported'];
-
 type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
 
 /**
@@ -88,7 +83,7 @@ export class OrderWork implements NamedKind {
     private readonly orders: OrderRepository,
     private readonly topUps: TopUpRepository,
     private readonly ends: OrderEnds,
-    private readonly lifecycle: Lifecycle,
+    private readonly teaching: OrderTeaching,
     private readonly cancelling: OrderCancelling,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
@@ -111,13 +106,15 @@ export class OrderWork implements NamedKind {
         });
         return { againInMs: 0, ...UNDECIDED };
       case 'registered':
-        return order.cancelAskedAt ? this.cancelling.run(order, now) : {};
+        return order.cancelAskedAt ? this.cancelling.run(order, now) : this.teaching.run(order, now);
       case 'unknown':
       case 'pending_registry':
       case 'needs_operator':
+        // It was registered, and being given back: an operator alone decides.
+        if (order.cancelAskedAt) return {};
         return { ...(await this.settle(order, now)), ...UNDECIDED };
       default:
-        return {};
+        return this.teaching.run(order, now);
     }
   }
 
@@ -240,8 +237,6 @@ export class OrderWork implements NamedKind {
       else await this.callOperator(locked, open, now, transaction);
     });
     if (found.is === 'pending') return { againInMs: PENDING_ASK_MS };
-    if (open.expiresBefore && found.is === 'refused' && FOR_GOOD.includes(found.reason))
-      return this.end(order.id, 'failed', { reason: found.text }, now);
     if (found.is === 'refused' && found.reason === 'credentials') {
       await this.stops.stop('credentials', found.text, now);
       return { againInMs: LOCKED_OUT_ASK_MS };
@@ -345,31 +340,14 @@ export class OrderWork implements NamedKind {
         expiresAt: registered?.expiresAt ?? null,
         cancelUntil: registered && order.renews === null ? this.cancelUntil(order, now) : null,
       };
-      await this.ends.end(order, to, change, now, transaction);
-      return order;
+      return this.ends.end(order, to, change, now, transaction);
     });
-    if (ended && to !== 'failed') await this.teach(ended.domain, registered, now);
-    return {};
+    return ended ? this.teaching.run(ended, now, registered?.createdAt) : {};
   }
 
   private cancelUntil({ registrar }: Order, now: Date): Date | null {
     const hours = this.registrars.named(registrar)?.capabilities().cancelWindowHours ?? 0;
     return hours > 0 ? new Date(now.getTime() + hours * 60 * MINUTE_MS) : null;
-  }
-
-  /** The dataset learns it: by the registrar's word, or from the registry, now or at the next turn of the name. */
-  private async teach(domain: string, registered: Registered | undefined, now: Date): Promise<void> {
-    try {
-      if (registered) {
-        const answer = { state: 'registered', source: 'registrar', checkedAt: now } as const;
-        const registeredAt = registered.createdAt ?? now;
-        await this.lifecycle.observeAnswer(domain, { ...answer, registeredAt }, (transaction) =>
-          this.registry.forget(domain, transaction),
-        );
-      } else await this.registry.askInBackground(parseDomainName(domain));
-    } catch (error) {
-      this.logger.warn(`The dataset has not learned yet what became of ${domain}: ${messageOf(error)}`);
-    }
   }
 
   private async changeSubmitting(

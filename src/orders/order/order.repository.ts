@@ -410,12 +410,12 @@ export class OrderRepository {
     ]);
   }
 
-  /** The name that this order registered was renewed. */
-  async extend(id: string, expiresAt: Date, transaction: Queryable): Promise<void> {
+  /** The name that this order registered was renewed. @param until null: the registrar did not tell its end */
+  async extend(id: string, until: Date | null, years: number, transaction: Queryable): Promise<void> {
     await transaction.kept(
-      `UPDATE registration_order SET expires_at = $2, reminded_days = NULL, auto_renew = auto_renew - 'failed'
-        WHERE id = $1`,
-      [id, expiresAt],
+      `UPDATE registration_order SET reminded_days = NULL, auto_renew = auto_renew - 'failed',
+              expires_at = coalesce($2, expires_at + make_interval(years => $3)) WHERE id = $1`,
+      [id, until, years],
     );
   }
 

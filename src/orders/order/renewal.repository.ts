@@ -84,7 +84,7 @@ export class RenewalRepository {
 
   /**
    * In the order of their ids. Names that are being renewed are left out, and those whose customer cancelled a renewal
-   * after its approval: what lapses is cancelled at its time.
+   * by consent: what lapses is cancelled at its time.
    *
    * @param after the id of the last one; null: from the first
    */
@@ -98,6 +98,7 @@ export class RenewalRepository {
                            WHERE renewal.renews = name.id
                              AND (renewal.state IN ${HOLDING}
                                   OR renewal.state = 'cancelled' AND renewal.settled_at < renewal.lapses_at
+                                     AND renewal.placed_by LIKE 'consent:%'
                                      AND renewal.approved_at > name.expires_at - make_interval(days => $4)))
         ORDER BY id LIMIT $5`,
       [now, RENEWED_DAYS, after, REMINDED_DAYS[0], limit],

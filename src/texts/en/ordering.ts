@@ -146,6 +146,12 @@ export const ordering = {
       lead: 'Nothing was registered, and no money is set aside for it.',
     },
   },
+  takenMeanwhile: {
+    title: '{domain} was being given back',
+    lead:
+      'Another has the name now. A person looks at whether the registrar gave the fee back, and decides about ' +
+      'your money.',
+  },
   progress: 'Progress',
   placed: 'Ordered',
   approved: '{price} set aside from your balance',

@@ -68,6 +68,8 @@ export const orders = {
     cancelled: 'cancelled by its customer',
     beingGivenBack: 'being given back to the registrar',
     givenBack: 'given back by its customer',
+    notGivenBack: 'the registrar did not cancel it: {reason}',
+    takenMeanwhile: 'it was being given back, and another has the name; a person decides about the money',
     priceChanged: 'the price changed',
     lapsed: 'its approval lapsed',
     overtaken: 'another order got the name',

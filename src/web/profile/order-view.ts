@@ -37,7 +37,9 @@ export interface OrderFacts {
 export function orderView(facts: OrderFacts): object {
   const { order, registrant, freeCents, terms, token } = facts;
   const { state, domain, number, registrar, totalCents, years } = order;
-  const { chip, tone, title, lead } = t.ordering.states[state];
+  const { chip, tone } = t.ordering.states[state];
+  const isPaid = state === 'registered' || isTakenMeanwhile(order);
+  const { title, lead } = isTakenMeanwhile(order) ? t.ordering.takenMeanwhile : t.ordering.states[state];
   const { is, holds } = ORDER_STATES[state];
   const price = dollars(totalCents);
   const values = { domain, price };
@@ -49,7 +51,7 @@ export function orderView(facts: OrderFacts): object {
     reason: is === 'live' ? null : order.reason,
     servers: order.renews === null ? order.nameServers.join(', ') || t.ordering.parked : null,
     term: termInWords(years),
-    paid: state === 'registered' ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
+    paid: isPaid ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
     balance: dollars(freeCents),
     lapses: is === 'waits' ? momentInWords(order.lapsesAt) : null,
     until: order.expiresAt && momentInWords(order.expiresAt),
@@ -59,6 +61,11 @@ export function orderView(facts: OrderFacts): object {
     isOver: state === 'lost' || state === 'failed',
     steps: stepsOf(facts),
   };
+}
+
+/** It was registered and paid; its name went to another while it was being given back. */
+function isTakenMeanwhile({ state, cancelAskedAt }: Order): boolean {
+  return state === 'needs_operator' && cancelAskedAt !== null;
 }
 
 function cancellingOf({ order, now }: OrderFacts): object {
@@ -105,7 +112,7 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
         reference: progress.reference,
       }),
     });
-  if (progress && (state === 'unknown' || state === 'needs_operator'))
+  if (progress && (state === 'unknown' || state === 'needs_operator') && !isTakenMeanwhile(order))
     steps.push(
       { tone: 'ask', words: t.ordering.noAnswer, hint: t.ordering.noAnswerHint },
       { tone: 'now', words: t.ordering.asking, hint: askedIn(progress) },
