@@ -297,13 +297,18 @@ describe('a receipt', () => {
   });
 });
 
-it('the page of a name that is free leads to the order', async () => {
+it('the page of a name that is free leads to the order, which says who called it free and when', async () => {
   const name = freeName();
   const checkedAt = new Date();
   await addInState(test.database, [{ domain: name, state: 'available', confirmedBy: 'sandbox', checkedAt }]);
   const { text } = await test.caller().get(`/domains/${name}`).expect(200);
   expect(text).toContain(`href="/profile/order?name=${name}"`);
   expect(text).toContain('Register here');
+  const said = (page: string) => page.replace(/<[^>]*>/g, '');
+  expect(said(await textOf(`/profile/order?name=${name}`))).toMatch(
+    /Available the sandbox \(made up\), just now\. We check once more when you confirm\./,
+  );
+  expect(said(await textOf(`/profile/order?name=${freeName()}`))).toContain('Not checked');
 });
 
 it('help and documents say how names are ordered, and only where they are', async () => {

@@ -54,6 +54,26 @@ describe('no sentence stands outside the catalogue', () => {
   });
 });
 
+/** For programs, and the name of the product. */
+const NO_PAGES = ['find-a-name.eta', 'llms.eta', 'atom.eta', 'keys.eta', 'reference.eta'];
+const TEMPLATES = join(ROOT, 'src/web/templates');
+
+describe('no word stands in a template', () => {
+  it.each(readdirSync(TEMPLATES).filter((name) => !NO_PAGES.includes(name)))('in %s', (name) => {
+    const text = readFileSync(join(TEMPLATES, name), 'utf8');
+    const code = [...text.matchAll(/<%[^]*?%>/g)].map(([part]) => part).join('\n');
+    const quoted = [...code.matchAll(/'([^'\n]*)'/g)].map(([, words = '']) => words);
+    const markup = text.replace(/<%[^]*?%>/g, '');
+    const labels = [...markup.matchAll(/(?:aria-label|title|alt)="([^"]*)"/g)].map(([, words = '']) => words);
+    const written = markup.replace(/<[^>]*>/g, '\n').split(/[\n·]/);
+    const words = [...quoted.filter((one) => /^[A-Z][a-z]/.test(one)), ...labels, ...written];
+    const known = /^(?:Bowerbird|PDF|curl .*|&nbsp;)?$/;
+    expect(words.map((one) => one.trim()).filter((one) => /\p{L}/u.test(one) && !known.test(one))).toEqual(
+      [],
+    );
+  });
+});
+
 /** Errors, and rules of a parameter: validated values answer with them. */
 function isRefusal(node: ts.Node): boolean {
   return isDescription(node) || (ts.isNewExpression(node) && /Error$/.test(node.expression.getText()));

@@ -1,6 +1,7 @@
 /** The form that orders a name, the page of an order, and registrants. */
 export const ordering = {
   title: 'Register {domain}',
+  checkedAgain: 'We check once more when you confirm.',
   holder: '1. Who will hold the name',
   editHolders: 'Edit registrants',
   noHolder:

@@ -5,6 +5,8 @@ export const watches = {
   namesWords: 'Names {words}.',
   watchSearch: 'Watch this search',
   names: 'Names',
+  watchedNames: 'Names that you watch',
+  watchedSearches: 'Searches that you watch',
   nameCount: '{names} of {names2}',
   noNames:
     'You watch no name yet. We alert you when a name is due to drop, drops, is confirmed as free, or is ' +

@@ -5,6 +5,8 @@ import type { Request } from 'express';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
+import { Clock } from '../../db/database.js';
+import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Ledger } from '../../orders/ledger/ledger.repository.js';
 import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
@@ -12,10 +14,12 @@ import { termInWords } from '../../orders/order/order-bookings.js';
 import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
 import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
+import { Registry } from '../../registry/registry.js';
 import { dollars, fillIn, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { dayInWords, messageInWords, momentInWords } from '../layout/words.js';
+import { dayInWords, messageInWords, momentInWords, sourceInWords, timeView } from '../layout/words.js';
+import { BADGES, statusOfKnown } from '../names/status-badge.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { AcceptForm } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';
@@ -80,6 +84,9 @@ export class OrderFormController {
     private readonly desk: OrderDesk,
     private readonly ledger: Ledger,
     private readonly registrants: RegistrantsService,
+    private readonly domains: DomainRepository,
+    private readonly registry: Registry,
+    private readonly clock: Clock,
     inPlace: FormsInPlace,
   ) {
     inPlace.register('/profile/order', (account, { body }: Request) =>
@@ -98,12 +105,17 @@ export class OrderFormController {
     servers: string,
   ): Promise<string> {
     const domain = parseDomainName(name);
-    const [holders, balance] = await Promise.all([this.registrants.list(id), this.ledger.balanceOf(id)]);
+    const [holders, balance, status] = await Promise.all([
+      this.registrants.list(id),
+      this.ledger.balanceOf(id),
+      this.statusOf(domain),
+    ]);
     const chosen = holders.find((one) => one.id === holder) ?? holders[0];
     const quoted = chosen ? await this.quote(domain, years, chosen, id) : null;
     return orderFormPage({
       heading: fillIn(t.ordering.title, { domain: domain.domain }),
       ...{ domain: domain.domain, tld: domain.tld, years, submission: randomUUID() },
+      ...status,
       holders: holders.map((one) => holderOf(one, one === chosen)),
       chosen: chosen?.id ?? null,
       terms: Array.from({ length: MAX_YEARS }, (_, at) => ({ value: at + 1, words: termInWords(at + 1) })),
@@ -112,6 +124,22 @@ export class OrderFormController {
       agreements: AGREEMENT_BOXES,
       servers,
     });
+  }
+
+  /** What the name is, by whose word and since when. */
+  private async statusOf(name: DomainName): Promise<object> {
+    const [row, answer, now] = await Promise.all([
+      this.domains.findDomain(name.domain),
+      name.reserved ? null : this.registry.findKnown(name),
+      this.clock.now(),
+    ]);
+    const shown = row?.hidden ? null : row;
+    const { badge, saidBy, saidAt } = statusOfKnown(name, answer ?? null, shown, undefined, now);
+    return {
+      badge: BADGES[badge],
+      said: saidAt && timeView(saidAt, now),
+      saidBy: saidBy === null ? t.names.unknownSource : sourceInWords(saidBy),
+    };
   }
 
   @Post('profile/order')

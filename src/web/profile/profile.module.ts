@@ -2,6 +2,8 @@ import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } 
 import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { AccountsModule, AppsModule } from '../../accounts/accounts.module.js';
 import type { Config } from '../../config/config.js';
+import { DomainsModule } from '../../domains/domains.module.js';
+import { RegistryModule } from '../../registry/registry.module.js';
 import { UsageModule } from '../../api/usage/usage.module.js';
 import { WatchesModule } from '../../notify/watches/watches.module.js';
 import { accountPageHeaders, withoutTracking } from '../layout/page-requests.js';
@@ -94,7 +96,7 @@ export class OrderPagesModule implements NestModule {
   static with(orders: DynamicModule, { payments }: Config): DynamicModule {
     return {
       module: OrderPagesModule,
-      imports: [AccountsModule, orders],
+      imports: [AccountsModule, DomainsModule, RegistryModule, orders],
       controllers: [...ORDER_PAGES, ...(payments.cards ? [TopUpPageController] : [])],
       providers: [FormsInPlace],
     };
