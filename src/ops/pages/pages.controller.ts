@@ -189,7 +189,7 @@ class OperatorPagesController {
       ? []
       : known.flatMap(([one, { isRequired }]) => (isRequired && one !== 'reason' ? [one] : []));
     const lead = [
-      ...(description === undefined ? [] : [description]),
+      ...(description === undefined ? [] : [description.replaceAll('`', '')]),
       ...(words === null ? [] : [fillIn(t.ops.asCommand, { command: words })]),
       ...(mayAct ? [] : [t.ops.readOnlyKey]),
     ].join(' ');
