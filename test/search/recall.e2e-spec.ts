@@ -17,6 +17,7 @@ import { cutNames } from '../support/words.js';
 const COUNT = Number(process.env.RECALL_NAMES ?? 5_000);
 const SEED = 28;
 const TOP = 10;
+const NEARLY_ALL = 0.95;
 const LARGE = { recordsPerMinute: 100_000_000, requestsPerMinute: 100_000_000 };
 
 let test: TestApp;
@@ -90,7 +91,9 @@ it.each(['tuning', 'held'])('finds three times what keywords find, by the %s que
       `${half}: words ${words.toFixed(3)}, keywords ${keywords.toFixed(3)}, ${COUNT} names\n`,
     );
   expect(queries.length).toBeGreaterThan(100);
-  expect(words).toBeGreaterThan((COUNT > 100_000 ? 1.8 : 3) * keywords);
+  // Of a million names keywords find more than half of what can be found: nothing finds 1.8 times as much.
+  const wanted = (COUNT > 100_000 ? 1.8 : 3) * keywords;
+  expect(words).toBeGreaterThan(Math.min(wanted, NEARLY_ALL));
 });
 
 it.each(['tuning', 'unseen'])('cuts 85 %% of the %s labels right', (half) => {
