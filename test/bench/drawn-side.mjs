@@ -53,7 +53,10 @@ const ASKS = {
   ranked: (query) => repository[repository.discoverOffers ? 'discoverOffers' : 'discoverDomains'](query),
   filtered: (query) => repository.discoverDomains(query),
   'page and count': (query) => discovery.fresh().discoverPage(query),
-  'further filters': (query) => repository.discoverDomains(query),
+  'further filters': async ({ words, ...query }) => {
+    const { readWords } = await load('domains/schema/filters/reading-filter.js');
+    return repository.discoverDomains({ ...query, ...(words && { reading: readWords(words) }) });
+  },
 };
 
 process.on('message', (message) => void answer(message).then((reply) => process.send(reply)));

@@ -17,6 +17,9 @@ export function drawer(labels, random) {
     const from = Math.floor(random() * Math.max(1, label.length - 5));
     return label.slice(from, from + 5 + Math.floor(random() * 5)).replace(/^-|-$/g, '') || 'cafe';
   };
+  const spelled = labels.filter((label) => label.includes('-'));
+  const words = () =>
+    Array.from({ length: 1 + Math.floor(random() * 2) }, () => pick(pick(spelled).split('-'))).join(' ');
   const absent = () =>
     Array.from({ length: 2 + Math.floor(random() * 4) }, () => pick([...'qzxjvkw0123456789-'])).join('');
   const pattern = () => {
@@ -63,9 +66,10 @@ export function drawer(labels, random) {
     });
   };
   // What people ask for who buy names to sell them again; made-up names have no captures, so their years are not asked for.
-  const further = () => ({
-    ...filtered(),
-    ...pick([
+  const further = () => {
+    const others = filtered();
+    const asked = pick([
+      () => ({ words: words(), q: undefined }),
       () => ({
         pattern: Array.from({ length: 3 + Math.floor(random() * 6) }, () => pick([...'CCVVLN'])).join(''),
       }),
@@ -73,8 +77,9 @@ export function drawer(labels, random) {
       () => ({ dictionary: random() < 0.7 }),
       () => ({ minWords: 1 + Math.floor(random() * 4) }),
       () => ({ maxWords: 1 + Math.floor(random() * 3), dictionary: true }),
-    ])(),
-  });
+    ])();
+    return defined({ ...others, ...asked });
+  };
   return { ranked, filtered, further };
 }
 

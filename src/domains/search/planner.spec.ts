@@ -4,6 +4,8 @@ import { joinedGrams } from './pattern-grams.js';
 import type { KnownName } from '../schema/filters/filter.js';
 import { sampleOf } from '../../../test/support/name-sample.js';
 import type { NameSample } from './name-sample.js';
+import { readWords } from '../schema/filters/reading-filter.js';
+import { codeOfWord } from '../words/label-words.js';
 
 const TOTAL = 10_000_000;
 
@@ -164,9 +166,28 @@ describe('planDiscovery over ten million names', () => {
       expect(rare).not.toHaveProperty('isDirect');
     });
 
+    it.each([
+      { often: 50, sample: 'many', expected: { strategy: 'order', bound: expect.any(Number) } },
+      { often: 5_000, sample: 'few', expected: { strategy: 'bands', every: [], some: [] } },
+    ])('looks words up that $sample names have, or an order does not bring', async ({ often, expected }) => {
+      const words = [codeOfWord('coffee')];
+      const cut = Array.from({ length: 10_000 }, (_, place) => ({
+        ...nameAt(place),
+        words: place % often === 0 ? words : [],
+      }));
+      const { plan } = planDiscovery(
+        { ...QUERY, reading: readWords('coffee'), sort: { key: 'first_seen', direction: 'desc' } },
+        await sampleOf(cut, TOTAL),
+      );
+      expect(plan).toMatchObject(expected);
+      if (plan.strategy === 'order')
+        expect(plan.otherwise).toEqual({ strategy: 'bands', every: [], some: [] });
+    });
+
     it('skips to no prefix without a keyword', () => {
-      const asked = { dictionary: false, minWayback: 100 };
-      expect(plan({ ...asked, mode: 'prefix' })).toEqual(plan(asked));
+      const costs = (mode: 'contains' | 'prefix') =>
+        planDiscovery({ ...QUERY, dictionary: false, minWayback: 100, mode }, sample).names;
+      expect(costs('prefix')).toBe(costs('contains'));
     });
   });
 

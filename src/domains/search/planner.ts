@@ -11,7 +11,7 @@ import {
 } from '../schema/filters/filters.js';
 import { holdsScores, SCORE_TIERS, type ScoreTier } from '../schema/filters/score-bands.js';
 import { wordsToLookUp } from '../schema/filters/reading-filter.js';
-import { BY_RANK, type DiscoveryQuery, isCommon } from './discovery-query.js';
+import { BY_RANK, type DiscoveryQuery, isCommon, isRepeated } from './discovery-query.js';
 import { shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
 import { headOf, type Part } from './heads.js';
@@ -67,16 +67,16 @@ interface Gathering extends Costed<GatheringPlan> {
 // What things cost, in names read in order: fitted to 385 questions over ten million names in memory, where such a name
 // takes 0.25 µs.
 /** To look a name up in the table, and to read it there as the index leads to it: names lie there in their order. */
-const TABLE_NAME = 13;
+const TABLE_NAME = 20;
 const DIRECT: Readonly<Record<RangeKey, number>> = {
-  ...{ domain: 2, length: 5, first_seen: 5, wayback: 6, shape: 5 },
+  ...{ domain: 2, length: 10, first_seen: 10, wayback: 10, shape: 10 },
 };
 /** To cut a label out of an index and to compare its letters. */
 const LETTERS = 2;
 const BAND = 77;
 const LOOKUP = 11;
-/** A name that grams find is read from the table, and with filters it is sorted; one of a list is passed. */
-const FOUND = { common: 9, other: 13 };
+/** A name that grams find is read from the table, and with filters compared; one of a list is passed. */
+const FOUND = { common: 9, ofWords: 9, other: 13 };
 const LISTED = 0.05;
 /** A name is compared with each code of a further list. */
 const COMPARED = 0.25;
@@ -112,16 +112,14 @@ const SURPLUSES = [24, 3] as const;
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
-/** More names with the words of a question are not sorted: other orders are read instead. */
-const MAX_SORTED = 20_000;
-
+/** Words and former titles are looked up wherever they are asked for. */
+const BY_CONDITIONS: GatheringPlan = { strategy: 'bands', every: [], some: [] };
 const UNKNOWN = { names: Infinity, reads: Infinity };
 
 /** The cheapest way to a page; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): Costed {
   if (asksForOtherStates(query)) return { plan: { strategy: 'states' }, ...UNKNOWN };
-  const words = byWords(query, sample);
-  if (words) return { plan: words, ...UNKNOWN };
+  if (asksFor('formerTitle', query)) return { plan: BY_CONDITIONS, ...UNKNOWN };
   if (!sample) return { plan: withoutSample(query) ?? { strategy: 'order' }, ...UNKNOWN };
   const costs = new Costs(query, sample);
   const order = costs.ofOrder();
@@ -154,32 +152,15 @@ export function planGathering(
   sample: NameSample | null,
 ): GatheringPlan {
   if (asksForOtherStates(query)) return { strategy: 'states' };
-  const words = byWords(query, sample);
-  if (words) return words;
+  if (asksFor('formerTitle', query)) return BY_CONDITIONS;
   const byRank = { strategy: 'range', key: 'wayback' } as const;
   if (!sample) return withoutSample(query) ?? byRank;
   const costs = new Costs({ limit: 0, ...query }, sample);
   return costs.chained(costs.ways(false)) ?? byRank;
 }
 
-/** By words or by a former title; null: it has none, a text of it is rarer, or too many names would be sorted. */
-function byWords(
-  query: NameFilter & Partial<DiscoveryQuery>,
-  sample: NameSample | null,
-): GatheringPlan | null {
-  const plan: GatheringPlan = { strategy: 'bands', every: [], some: [] };
-  if (asksFor('formerTitle', query)) return plan;
-  const words = wordsToLookUp(query.reading);
-  if (words.length === 0) return null;
-  if (!sample) return plan;
-  const share = Math.min(...words.map((codes) => sample.shareOfWords(codes)));
-  const grams = gramsOfFilter(query).map((gram) => sample.shareOf(gram));
-  if (Math.min(...grams, 1) < share) return null;
-  const { sort = BY_RANK, limit = 0 } = query;
-  return sort.key !== 'wayback' && limit > 0 && share * sample.total > MAX_SORTED ? null : plan;
-}
-
 function withoutSample(query: NameFilter): GatheringPlan | null {
+  if (wordsToLookUp(query.reading).length > 0) return BY_CONDITIONS;
   const every = gramsOfFilter(query);
   return every.length > 0 ? { strategy: 'bands', every, some: [] } : null;
 }
@@ -334,6 +315,8 @@ class Costs {
   ways(isFirst: boolean): Gathering[] {
     // PostgreSQL does not join lists of two indexes, as it takes few names to have a code that it does not know.
     const words = this.isCommon ? [] : wordTraits(this.query).map((trait) => this.listOfTrait(trait));
+    const read = wordsToLookUp(this.query.reading).map((codes) => this.sample.shareOfWords(codes));
+    if (read.length > 0) words.push({ grams: [], codes: [], isOfWords: true, share: Math.min(...read) });
     const lookups = words.map((list) => ({ lists: [list], found: list.share, names: list.share * LISTED }));
     const chosen = this.chooseLists();
     return [...(chosen ? [chosen] : []), ...lookups]
@@ -358,7 +341,7 @@ class Costs {
   /** How many names may be read at a cost; undefined: there are no more. */
   boundOf(cost: number, each: number, most: number): number | undefined {
     const names = Math.ceil(cost / each);
-    const bound = this.isCommon ? BOUNDS.find((one) => one >= names) : names;
+    const bound = isRepeated(this.query) ? BOUNDS.find((one) => one >= names) : names;
     return bound !== undefined && bound < most ? bound : undefined;
   }
 
@@ -417,9 +400,10 @@ class Costs {
     const { sort = BY_RANK } = this.query;
     const endsEarly = isFirst && sort.key === 'wayback';
     const lookups = lists.reduce((sum, list) => sum + countOf(list), 0);
-    let [names, reads, matching] = [this.isCommon ? 0 : UNPLANNED, 0, 0];
+    const each = lists.some(({ isOfWords }) => isOfWords) ? FOUND.ofWords : this.costOfFound;
+    let [names, reads, matching] = [isRepeated(this.query) ? 0 : UNPLANNED, 0, 0];
     for (const { size } of this.tiers) {
-      names += BAND + lookups * LOOKUP + size * (found * this.costOfFound + listed);
+      names += BAND + lookups * LOOKUP + size * (found * each + listed);
       reads += size * found;
       matching += size * this.matchShare;
       // A band more is read whole where those before it hold a few too few.
@@ -428,7 +412,7 @@ class Costs {
     // The lists of a gram and of words are counted, and how often traits come with them is a guess.
     const counted = lists.filter(({ gram, isOfWords }) => gram !== undefined || isOfWords);
     const most = this.sample.total * Math.min(1, ...counted.map(({ share }) => share));
-    return { names, reads, each: this.costOfFound, most };
+    return { names, reads, each, most };
   }
 
   /** By the indexes that begin with what the filter limits. */
