@@ -313,7 +313,7 @@ class Costs {
 
   /** All ways but an order, the cheapest first. @param isFirst whether one may end as soon as enough names were found */
   ways(isFirst: boolean): Gathering[] {
-    // PostgreSQL does not join lists of two indexes, as it takes few names to have a code that it does not know.
+    // PostgreSQL joins no lists of two partial indexes whose predicates share a condition.
     const words = this.isCommon ? [] : wordTraits(this.query).map((trait) => this.listOfTrait(trait));
     const read = wordsToLookUp(this.query.reading).map((codes) => this.sample.shareOfWords(codes));
     if (read.length > 0) words.push({ grams: [], codes: [], isOfWords: true, share: Math.min(...read) });
