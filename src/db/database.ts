@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { DatabaseUnavailable, isAbsence, unavailabilityIn } from '../errors/database-failure.js';
+import {
+  DatabaseUnavailable,
+  isAbsence,
+  isSqlState,
+  LEASE_LOST,
+  unavailabilityIn,
+} from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
 import { currentFence, withCancellation } from './scope.js';
 import { traced } from './traced.js';
@@ -91,8 +97,19 @@ export class Database implements Queryable {
 
   private alone<Result>(sql: string, run: (on: Queryable) => Promise<Result>): Promise<Result> {
     return currentFence() && mayWrite(sql)
-      ? this.transact(run, undefined)
+      ? this.transact((on) => new Closing(run(on)), undefined)
       : this.lend((client) => withCancellation(client, () => run(queryableOf(client))));
+  }
+
+  /**
+   * Reads on one connection, so that statements which are sent before the others are answered travel together.
+   *
+   * @throws {DatabaseUnavailable}
+   */
+  reads<Result>(read: (on: Queryable) => Promise<Result>): Promise<Result> {
+    return traced('query', POSTGRESQL, () =>
+      this.lend((client) => pipelined(client, () => read(queryableOf(client)))),
+    );
   }
 
   /** Runs work that uses connections of its own. @throws {DatabaseUnavailable} when the server is away */
@@ -108,14 +125,14 @@ export class Database implements Queryable {
    * @throws {DatabaseUnavailable}
    */
   async transaction<Result>(
-    work: (transaction: Queryable, client: Client) => Promise<Result>,
+    work: (transaction: Queryable, client: Client) => Done<Result>,
     lockTimeoutMs?: number,
   ): Promise<Result> {
     return traced('transaction', POSTGRESQL, () => this.transact(work, lockTimeoutMs));
   }
 
   private transact<Result>(
-    work: (transaction: Queryable, client: Client) => Promise<Result>,
+    work: (transaction: Queryable, client: Client) => Done<Result>,
     lockTimeoutMs: number | undefined,
   ): Promise<Result> {
     return this.lend((client) => inTransaction(client, work, lockTimeoutMs));
@@ -162,24 +179,73 @@ export class Database implements Queryable {
  */
 export async function inTransaction<Result>(
   client: Client,
-  work: (transaction: Queryable, client: Client) => Promise<Result>,
+  work: (transaction: Queryable, client: Client) => Done<Result>,
   lockTimeoutMs: number | undefined,
   commit: () => Promise<unknown> = () => client.query('COMMIT'),
 ): Promise<Result> {
-  await client.query(
-    lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${Math.round(lockTimeoutMs)}`,
-  );
-  try {
+  return pipelined(client, async () => {
     const transaction = queryableOf(client);
-    await passFence(transaction);
-    const result = await work(transaction, client);
-    await commit();
-    return result;
+    // They travel with the first statement, which fails behind a fence that does not hold.
+    const opening = inOrder([
+      client.query(
+        lockTimeoutMs === undefined
+          ? 'BEGIN'
+          : `BEGIN; SET LOCAL lock_timeout = ${Math.round(lockTimeoutMs)}`,
+      ),
+      passFence(transaction),
+    ]);
+    opening.catch(() => undefined);
+    try {
+      const done = await work(transaction, client);
+      await inOrder(done instanceof Closing ? [opening, done.result, commit()] : [opening]);
+      if (done instanceof Closing) return await done.result;
+      await commit();
+      return done;
+    } catch (error) {
+      await opening;
+      throw error;
+    }
+  });
+}
+
+/** Statements of `work` are sent before those ahead of them were answered, unless it waits for an answer. */
+async function pipelined<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+  setPipelined(client, true);
+  try {
+    return await work();
   } catch (error) {
-    // A connection that is lost or does not answer is ended by its owner, and PostgreSQL rolls back by itself.
+    // It is answered last. A connection that is lost or does not answer is ended by its owner, and PostgreSQL rolls back
+    // by itself.
     if (!isAbsence(error)) await client.query('ROLLBACK').catch(() => undefined);
     throw error;
+  } finally {
+    setPipelined(client, false);
   }
+}
+
+/** What the work of a transaction returns. */
+type Done<Result> = Promise<Result | Closing<Result>> | Closing<Result>;
+
+/**
+ * The last statements of a transaction, which were all sent: COMMIT travels with them. What would forbid it is raised by
+ * PostgreSQL, as it comes too late here.
+ */
+export class Closing<Result> {
+  constructor(readonly result: Promise<Result>) {
+    result.catch(() => undefined);
+  }
+}
+
+/** Runs a COPY, behind which nothing can be sent before it has ended. */
+export async function unpipelined(client: Client, copy: () => Promise<void>): Promise<void> {
+  const { pipeline } = client;
+  await client.query('SELECT');
+  setPipelined(client, false);
+  await copy().finally(() => setPipelined(client, pipeline));
+}
+
+function setPipelined(client: Client, isPipelined: boolean): void {
+  Reflect.set(client, 'pipeline', isPipelined);
 }
 
 /**
@@ -226,7 +292,12 @@ export class LeaseLostError extends Error {
 
 /** @throws {LeaseLostError} inside a transaction, which is then rolled back */
 export async function passFence(transaction: Queryable, fence = currentFence()): Promise<void> {
-  if (fence && (await transaction.kept(fence.sql, fence.parameters)).length === 0) throw new LeaseLostError();
+  if (!fence) return;
+  try {
+    await transaction.kept(fence.sql, fence.parameters);
+  } catch (error) {
+    throw isSqlState(error, LEASE_LOST) ? new LeaseLostError() : error;
+  }
 }
 
 /** A statement in doubt counts as a write: for a read the transaction only costs time. */
@@ -248,8 +319,8 @@ export class Clock {
   constructor(private readonly database: Database) {}
 
   /** @throws {DatabaseUnavailable} */
-  async now(): Promise<Date> {
-    const [row] = await this.database.kept<{ now: Date }>('SELECT clock_timestamp() AS now');
+  async now(on: Queryable = this.database): Promise<Date> {
+    const [row] = await on.kept<{ now: Date }>('SELECT clock_timestamp() AS now');
     if (!row) throw new Error('the clock gave no row');
     heard = { now: row.now.getTime(), at: performance.now() };
     return row.now;

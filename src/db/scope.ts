@@ -4,8 +4,8 @@ import type { Client } from 'pg';
 import { isSqlState, QUERY_CANCELED } from '../errors/database-failure.js';
 
 /**
- * A statement that gives a row, and locks it, for as long as work holds its lease. Plain values, so that a process
- * that does the work for another can be given it.
+ * A statement that keeps the lease of work until the transaction ends, and fails with LEASE_LOST where it is lost. Plain
+ * values, so that a process that does the work for another can be given it.
  */
 export interface Fence {
   readonly sql: string;

@@ -8,6 +8,8 @@ export const QUERY_CANCELED = '57014';
 export const BOUND_REACHED = 'ZB001';
 /** Another writer has changed a row since it was read. */
 export const ROW_CHANGED = 'ZB002';
+/** The lease of the work that wrote has gone to another process. */
+export const LEASE_LOST = 'ZB003';
 /** A lock was not to be had in time. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 /** PostgreSQL takes no writes until space is freed. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
 import type { Fence } from '../db/scope.js';
+import { LEASE_LOST } from '../errors/database-failure.js';
 import { DEADLINE_MS, GRACE_MS, type Kind, longestMs, type Work, type WorkCursor } from './kind.js';
 
 /** Work that a process has claimed. */
@@ -266,8 +267,9 @@ export class WorkRepository {
 /** Keeps a key from changing hands until the transaction ends. */
 export function fenceOf(holder: string, { kind, key, fence }: ClaimedWork): Fence {
   return {
-    sql: `SELECT set_config('idle_in_transaction_session_timeout', $5, true)
-            FROM work WHERE kind = $1 AND key = $2 AND holder = $3 AND fence = $4 FOR SHARE`,
+    sql: `SELECT coalesce((SELECT set_config('idle_in_transaction_session_timeout', $5, true)
+                             FROM work WHERE kind = $1 AND key = $2 AND holder = $3 AND fence = $4 FOR SHARE),
+                          end_statement('${LEASE_LOST}', 'the work has gone to another process')::text)`,
     parameters: [kind, key, holder, fence, MAX_IDLE_IN_TRANSACTION],
   };
 }

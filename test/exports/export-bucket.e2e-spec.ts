@@ -11,6 +11,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
 import { type ObjectStore, startObjectStore } from '../support/object-store.js';
 import { compiledSources, makeFolder } from '../support/processes.js';
+import { LOST_FENCE } from '../support/lost-fence.js';
 
 let test: TestApp;
 let store: ObjectStore;
@@ -101,9 +102,8 @@ describe('with a bucket', () => {
   });
 
   it('a run that has lost its work leaves no manifest there, and the next one deletes what it uploaded', async () => {
-    const fence = { sql: 'SELECT WHERE false', parameters: [] };
     const task = taskOf('2026-11-22', 8);
-    await expect(makeExports({ ...task, fence })).rejects.toThrow(LeaseLostError);
+    await expect(makeExports({ ...task, fence: LOST_FENCE })).rejects.toThrow(LeaseLostError);
     const left = () => [...store.objects.keys()].filter((key) => key.includes('20261122'));
     expect(left()).not.toEqual([]);
     expect(left().filter((key) => key.endsWith('manifest.json'))).toEqual([]);

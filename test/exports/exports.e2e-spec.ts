@@ -18,6 +18,7 @@ import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addDomains, addInState, settle } from '../support/domains.js';
 import { compiledSources, makeFolder, until } from '../support/processes.js';
+import { LOST_FENCE } from '../support/lost-fence.js';
 
 const PATH = '/api/v1/exports';
 const FIRST = new Date('2026-11-20T05:00:00Z');
@@ -426,8 +427,8 @@ describe('what is made, and kept', () => {
   it('is nothing of a run that has lost its work, and its successor ends its connection', async () => {
     const before = await readdir(folder);
     const task = { ...taskAt(new Date('2026-11-22T07:30:00Z')), kind: 'changes' as const };
-    const [holds, isLost] = ['SELECT 1', 'SELECT WHERE false'].map((sql) => ({ sql, parameters: [] }));
-    await expect(makeExports({ ...task, fence: isLost })).rejects.toThrow(LeaseLostError);
+    const holds = { sql: 'SELECT 1', parameters: [] };
+    await expect(makeExports({ ...task, fence: LOST_FENCE })).rejects.toThrow(LeaseLostError);
     expect((await readdir(folder)).filter((name) => !name.startsWith('.'))).toEqual(before);
     expect(await new ExportRepository(test.database).find('changes-20261122T073000Z')).toBeNull();
 

@@ -11,6 +11,7 @@ import {
 } from '../support/registry.js';
 import { addDomain } from '../support/domains.js';
 import { until } from '../support/processes.js';
+import { LOST_FENCE } from '../support/lost-fence.js';
 
 const RDAP = { source: 'rdap', address: 'https://rdap.example/' } as const;
 
@@ -82,7 +83,7 @@ describe('the pace', () => {
         wish: { id, by: 'service', maxWaitMs: pace.maxWaitMs },
         now: new Date(),
       }));
-    const lost = fenced({ sql: 'SELECT WHERE false', parameters: [] }, () => take('lost'));
+    const lost = fenced(LOST_FENCE, () => take('lost'));
     const gone = cancellable(AbortSignal.abort(new Error('gone')), () => take('gone'));
     const behind = take('behind');
     await Promise.all([

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isObject, messageOf } from '../../validation/unknown-values.js';
-import type { Database, Queryable } from '../database.js';
+import { type Database, type Queryable, unpipelined } from '../database.js';
 import type { BackedUp } from './backup.js';
 import {
   BackupReader,
@@ -168,8 +168,8 @@ async function withoutIndexes<Result>(
 async function fillTable(client: Client, reader: BackupReader, table: BackupTable): Promise<BackedUp> {
   const name = quoted(table.table);
   const hash = createHash('sha256');
-  const copy = client.query(copyFrom(`COPY ${name} (${columnList(table)}) FROM STDIN`));
-  await pipeline(Readable.from(noted(reader.rows(), hash)), copy);
+  const copy = copyFrom(`COPY ${name} (${columnList(table)}) FROM STDIN`);
+  await unpipelined(client, () => pipeline(Readable.from(noted(reader.rows(), hash)), client.query(copy)));
   await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
   const { rows, sha256 } = await reader.object();
   if (copy.rowCount !== rows || hash.digest('hex') !== sha256)

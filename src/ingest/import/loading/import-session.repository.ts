@@ -3,7 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { ADVISORY_LOCKS, APPLICATION_NAME } from '../../../config/product.js';
-import { clockMs, type Database, inTransaction, type Queryable, queryableOf } from '../../../db/database.js';
+import {
+  clockMs,
+  type Database,
+  inTransaction,
+  unpipelined,
+  type Queryable,
+  queryableOf,
+} from '../../../db/database.js';
 import { DatabaseUnavailable, isSaidByServer, isSqlState } from '../../../errors/database-failure.js';
 import { ImportError, UncertainImportError } from '../reading/import-error.js';
 
@@ -39,9 +46,8 @@ export class ImportSession {
 
   /** @param rows lines of COPY text for the statement */
   async copy(statement: string, rows: AsyncIterable<string>): Promise<void> {
-    await this.run(() => pipeline(rows, this.client.query(copyFrom(statement)), { signal: this.signal }));
-    // From here on statements are sent without waiting for the results of those before them, which COPY cannot be.
-    Reflect.set(this.client, 'pipeline', true);
+    const copy = () => pipeline(rows, this.client.query(copyFrom(statement)), { signal: this.signal });
+    await this.run(() => unpipelined(this.client, copy));
   }
 
   /** As {@link Database.transaction}. @throws {UncertainImportError} when the outcome of the commit is unknown */
