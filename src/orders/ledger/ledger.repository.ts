@@ -209,10 +209,23 @@ export class Ledger {
    * @returns the free cents before; it is held if these are enough
    */
   async hold(transaction: Queryable, { id, accountId, cents, at }: Hold): Promise<number> {
-    const [account = ''] = await lockKnown(transaction, [{ kind: 'customer', accountId }]);
-    const { freeCents } = await this.balanceOf(accountId, transaction);
-    if (freeCents >= cents) await insertHold(transaction, account, { id, cents, at });
-    return freeCents;
+    const [, [row]] = await Promise.all([
+      lockKnown(transaction, [{ kind: 'customer', accountId }]),
+      // A statement of its own: it sees what the lock waited for.
+      transaction.kept<{ freeCents: number }>(
+        `WITH free AS (
+           SELECT greatest(0, coalesce(sum(balance_cents - held_cents), 0)) AS cents FROM ledger_account
+            WHERE kind IN ('customer', 'receivable') AND account_id = $2
+         ), held AS (
+           INSERT INTO ledger_hold (id, ledger_account_id, cents, held_at)
+           SELECT $1, id, $3::bigint, $4 FROM ledger_account, free
+            WHERE kind = 'customer' AND account_id = $2 AND free.cents >= $3::bigint
+         )
+         SELECT cents::float8 AS "freeCents" FROM free`,
+        [id, accountId, cents, at],
+      ),
+    ]);
+    return row?.freeCents ?? 0;
   }
 
   /** Sets aside so much of the balance as no hold has, also of an account in debt. */
@@ -234,11 +247,13 @@ export class Ledger {
 
   /** Turns held money into a payment. @throws {Error} where the hold has ended, or the source is booked already */
   async capture(transaction: Queryable, id: string, booking: Booking): Promise<void> {
-    const accounts = await lock(transaction, entriesOf(booking));
-    const rows = await transaction.kept(
-      `UPDATE ledger_hold SET state = 'captured', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
-      [id, booking.at],
-    );
+    const [accounts, rows] = await Promise.all([
+      lock(transaction, entriesOf(booking)),
+      transaction.kept(
+        `UPDATE ledger_hold SET state = 'captured', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
+        [id, booking.at],
+      ),
+    ]);
     if (rows.length === 0 || !(await this.book(transaction, booking, accounts)))
       throw new Error(`the hold of ${id} has ended already`);
   }
@@ -303,7 +318,7 @@ const entriesOf = ({ entries }: Booking) => entries.filter(({ cents }) => cents 
 
 /** Locks the accounts of these entries, and opens missing ones. @returns their ids, in the order of the entries */
 async function lock(transaction: Queryable, entries: readonly Account[]): Promise<string[]> {
-  await transaction.kept(
+  const opening = transaction.kept(
     `INSERT INTO ledger_account (kind, account_id)
      SELECT kind, account_id FROM unnest($1::text[], $2::uuid[]) AS wanted (kind, account_id)
       WHERE NOT EXISTS (SELECT FROM ledger_account AS known
@@ -312,7 +327,8 @@ async function lock(transaction: Queryable, entries: readonly Account[]): Promis
      ON CONFLICT DO NOTHING`,
     placesOf(entries),
   );
-  return (await lockKnown(transaction, entries)).map((id, place) => {
+  const [, ids] = await Promise.all([opening, lockKnown(transaction, entries)]);
+  return ids.map((id, place) => {
     if (id === undefined) throw new Error(`there is no ledger account ${entries[place]?.kind}`);
     return id;
   });

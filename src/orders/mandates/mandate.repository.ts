@@ -22,7 +22,8 @@ const COLUMNS = `id, account_id AS "accountId", registrant_id AS "registrantId",
   accepted_at AS "acceptedAt",
   (SELECT coalesce(sum(hold.cents), 0)::float8
      FROM registration_order AS ordered JOIN ledger_hold AS hold ON hold.id = ordered.id
-    WHERE ordered.mandate_id = mandate.id AND hold.state <> 'released' AND hold.held_at >= ${MONTH}) AS "spentCents"`;
+    -- Approval and hold have one time; the index has the approval's.
+    WHERE ordered.mandate_id = mandate.id AND hold.state <> 'released' AND ordered.approved_at >= ${MONTH}) AS "spentCents"`;
 
 type Row = Omit<Mandate, 'acceptance'> & {
   readonly acceptance: Omit<Acceptance, 'at'>;
@@ -81,11 +82,14 @@ export class MandateRepository {
   /** The same, locked: two orders at once cannot both spend the rest of a month. */
   async lockFor(accountId: string, program: Program, now: Date, transaction: Queryable): Promise<Mandate[]> {
     // A statement of its own: one that waited for the lock would sum the holds as they were before the wait.
-    await transaction.kept(
-      'SELECT FROM mandate WHERE account_id = $1 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE',
-      [accountId],
-    );
-    return this.listFor(accountId, program, now, transaction);
+    const [, mandates] = await Promise.all([
+      transaction.kept(
+        'SELECT FROM mandate WHERE account_id = $1 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+        [accountId],
+      ),
+      this.listFor(accountId, program, now, transaction),
+    ]);
+    return mandates;
   }
 
   /** @returns false where the account has no such mandate that could still be used */

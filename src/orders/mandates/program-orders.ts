@@ -8,7 +8,14 @@ import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { AGREEMENT_NAMES } from '../order/agreements.js';
-import { type Approver, type OrderActor, OrderDesk, type Quoted, type Wanted } from '../order/order-desk.js';
+import {
+  type Approver,
+  type OrderActor,
+  OrderDesk,
+  type Placed,
+  type Quoted,
+  type Wanted,
+} from '../order/order-desk.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
 import { ApprovalLinks } from './approval-links.js';
@@ -75,8 +82,7 @@ export class ProgramOrders {
     // The same for two calls at once, and another one after an order that ended.
     const key = createHash('sha256').update(`agent ${quote.domain} ${placed}`).digest('base64url');
     try {
-      const order = await this.desk.place(token, AGREEMENT_NAMES, key, owner, nameServers);
-      return await this.decide(order, owner);
+      return await this.decide(await this.desk.place(token, AGREEMENT_NAMES, key, owner, nameServers), owner);
     } catch (error) {
       const other = isConflict(error) ? await this.orders.findByKey(accountId, key) : null;
       if (!other) throw error;
@@ -109,13 +115,13 @@ export class ProgramOrders {
   }
 
   /** Approves it by a mandate, or asks a person. */
-  private async decide(order: Order, owner: ProgramOfAccount): Promise<PlacedByProgram> {
+  private async decide({ order, at, registrant }: Placed, owner: ProgramOfAccount): Promise<PlacedByProgram> {
     if (order.state !== 'awaiting_approval') return { order, waitsBecause: null };
-    const now = await this.clock.now();
+    const now = at ?? (await this.clock.now());
     const waitsBecause = await this.whyWaits(order, owner, now);
     if (waitsBecause !== null) return this.ask(order, waitsBecause);
     try {
-      const approver = { ...this.approverOf(owner), at: now };
+      const approver = { ...this.approverOf(owner), at: now, registrant };
       return { order: await this.desk.accept(order, approver), waitsBecause: null };
     } catch (error) {
       if (!(error instanceof BeyondMandate)) throw error;
@@ -126,7 +132,7 @@ export class ProgramOrders {
   /** Continues an earlier order of the name if term and registrant are the same. */
   private async decideSame(order: Order, quote: Quote, owner: ProgramOfAccount): Promise<PlacedByProgram> {
     if (order.years === quote.years && order.registrantId === quote.registrantId)
-      return this.decide(order, owner);
+      return this.decide({ order }, owner);
     return { order, waitsBecause: await this.whyWaits(order, owner) };
   }
 

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../db/database.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import type { Verdict } from '../eligibility/verdict.js';
 import type { Registrant } from '../registrar/port.js';
@@ -5,6 +6,10 @@ import type { Registrant } from '../registrar/port.js';
 /** The registrants of an account, and what the rules say of them: what orders need of both. */
 export abstract class OrderingCustomers {
   /** @returns null where the account has no such profile */
-  abstract findRegistrant(accountId: string, registrantId: string): Promise<Registrant | null>;
+  abstract findRegistrant(
+    accountId: string,
+    registrantId: string,
+    on?: Queryable,
+  ): Promise<Registrant | null>;
   abstract judge(domain: DomainName, registrant: Registrant): Promise<Verdict>;
 }

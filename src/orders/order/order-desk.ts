@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
-import { Clock, Database, type Queryable } from '../../db/database.js';
+import { Clock, Closing, Database, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -12,7 +12,7 @@ import { t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
-import { STOP_REASONS } from '../ledger/stop-reasons.js';
+import { STOP_REASONS, type StopReason } from '../ledger/stop-reasons.js';
 import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
 import { accountFrozen } from '../topup/top-ups.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
@@ -49,6 +49,14 @@ export interface Quoted {
   readonly registrant: Registrant;
 }
 
+/** What a request to place an order led to. */
+export interface Placed {
+  readonly order: Order;
+  /** Of one that was not there before: when, and for whom. */
+  readonly at?: Date;
+  readonly registrant?: Registrant;
+}
+
 /** Who does something with an order. */
 export interface OrderActor {
   readonly accountId: string;
@@ -67,6 +75,8 @@ export interface Approver {
   readonly terms?: string | undefined;
   /** Left out: now. */
   readonly at?: Date;
+  /** Of the order, where it is known. */
+  readonly registrant?: Registrant | undefined;
   /** Decides in the transaction that sets the money aside. @throws what refuses the approval */
   decide(transaction: Queryable, facts: ApprovalFacts): Promise<Pick<Approval, 'mandateId' | 'acceptance'>>;
 }
@@ -109,8 +119,16 @@ export class OrderDesk {
   /** @throws {ApiError} with what to change */
   async quote({ domain: text, years, registrantId }: Wanted, accountId: string): Promise<Quoted> {
     const domain = parseDomainName(text);
-    await this.assertOrdering(accountId);
-    const registrant = await this.registrantOf(accountId, registrantId);
+    const [bar, found, row, now] = await this.database.reads((on) =>
+      Promise.all([
+        this.topUps.findBar(accountId, on),
+        this.customers.findRegistrant(accountId, registrantId, on),
+        this.domains.findDomain(domain.domain, on),
+        this.clock.now(on),
+      ]),
+    );
+    assertNoBar(bar);
+    const registrant = assertKnown(found);
     const verdict = await this.judge(domain, registrant);
     const registrar = this.registrars.choose(domain.tld, years);
     if (!registrar)
@@ -118,10 +136,9 @@ export class OrderDesk {
         'not_orderable',
         `No registrar here takes .${domain.tld} for ${years} years; register it at its register_url instead`,
       );
-    const row = await this.domains.findDomain(domain.domain);
     const isDrop = row?.state === 'listed';
     const wanted = { accountId, domain: domain.domain, years, registrantId, isDrop, renews: null };
-    return { ...(await this.offer(wanted, registrar)), verdict, registrant };
+    return { ...(await this.offer(wanted, registrar, now)), verdict, registrant };
   }
 
   /** For an order that renews the name of another one: its holder stays. @throws {ApiError} with what to change */
@@ -133,12 +150,12 @@ export class OrderDesk {
     const { registrant } = await this.orders.readHolder(id);
     const verdict = await this.judge(parseDomainName(domain), registrant);
     const wanted = { accountId, domain, years, registrantId, isDrop: false, renews: id };
-    return { ...(await this.offer(wanted, this.registrarNamed(order.registrar))), verdict, registrant };
+    const offer = await this.offer(wanted, this.registrarNamed(order.registrar), await this.clock.now());
+    return { ...offer, verdict, registrant };
   }
 
-  private async offer(wanted: Wish, registrar: Registrar) {
-    const charge = await this.charge(registrar, wanted);
-    return this.sign(wanted, charge, await this.clock.now());
+  private async offer(wanted: Wish, registrar: Registrar, now: Date) {
+    return this.sign(wanted, await this.charge(registrar, wanted), now);
   }
 
   private sign(wanted: Wish, charge: Charge, now: Date) {
@@ -153,24 +170,31 @@ export class OrderDesk {
     key: string | undefined,
     actor: OrderActor,
     nameServers: readonly string[] = [],
-  ): Promise<Order> {
+  ): Promise<Placed> {
     assertIdempotencyKey(key);
     const { accountId, by } = actor;
     const requestHash = createHash('sha256')
       .update(JSON.stringify([token, [...accept].sort(), ...nameServers]))
       .digest();
-    const earlier = await this.orders.findByKey(accountId, key);
-    if (earlier) return sameRequest(earlier, requestHash);
-    const now = await this.clock.now();
+    const [earlier, now, bar, { freeCents }, awaiting] = await this.database.reads((on) =>
+      Promise.all([
+        this.orders.findByKey(accountId, key, on),
+        this.clock.now(on),
+        this.topUps.findBar(accountId, on),
+        this.ledger.balanceOf(accountId, on),
+        this.orders.countAwaiting(accountId, on),
+      ]),
+    );
+    if (earlier) return { order: sameRequest(earlier, requestHash) };
     const quote = this.readQuote(token, accountId, now);
     assertAccepted(accept);
-    await this.assertOrdering(accountId);
+    assertNoBar(bar);
     const hosts = readNameServers(nameServers, quote);
     if (quote.renews !== null) await this.assertRenewable(await this.read(quote.renews, accountId), now);
     const holder = await this.holderOf(quote);
     await this.assertPrice(quote, now);
-    await this.assertBalance(accountId, quote.totalCents);
-    await this.assertRoom(accountId);
+    if (freeCents < quote.totalCents) throw balanceShort(freeCents, quote.totalCents);
+    assertRoom(awaiting);
     const order = {
       ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
       lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
@@ -179,12 +203,14 @@ export class OrderDesk {
     };
     const placed = await this.database.transaction(async (transaction) => {
       const inserted = await this.orders.insert(order, transaction);
-      if (inserted) await this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
-      return inserted;
+      if (!inserted) return null;
+      const waking = this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
+      return new Closing(waking.then(() => inserted));
     });
-    const same = placed ?? (await this.orders.findByKey(accountId, key));
+    if (placed) return { order: placed, at: now, registrant: holder.registrant };
+    const same = await this.orders.findByKey(accountId, key);
     if (!same) throw new Error('a placed order has a row');
-    return sameRequest(same, requestHash);
+    return { order: sameRequest(same, requestHash) };
   }
 
   /** A person of the account accepts the agreements, and the money is set aside. Approved again, nothing changes. */
@@ -211,7 +237,7 @@ export class OrderDesk {
     if (order.state !== 'awaiting_approval') return approvedOrder(order);
     const now = approver.at ?? (await this.clock.now());
     const domain = parseDomainName(order.domain);
-    const { registrant } = await this.orders.readHolder(order.id);
+    const registrant = approver.registrant ?? (await this.orders.readHolder(order.id)).registrant;
     const verdict = await this.judge(domain, registrant);
     const terms = hashOfTerms(order, registrant);
     if (approver.terms !== undefined && approver.terms !== terms.toString('hex')) throw termsMoved();
@@ -226,17 +252,21 @@ export class OrderDesk {
       const locked = await this.orders.lock(id, transaction);
       if (locked?.state !== 'awaiting_approval') return null;
       const facts = { order: locked, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
-      const decided = await approver.decide(transaction, facts);
-      await this.assertOrdering(accountId, transaction);
       const renewed = locked.renews === null ? null : await this.orders.lock(locked.renews, transaction);
       if (renewed) await this.assertRenewable(renewed, now, transaction);
-      const freeCents = await this.ledger.hold(transaction, { id, accountId, cents, at: now });
+      const [decided, , freeCents] = await Promise.all([
+        approver.decide(transaction, facts),
+        this.assertOrdering(accountId, transaction),
+        this.ledger.hold(transaction, { id, accountId, cents, at: now }),
+      ]);
       if (freeCents < cents) throw balanceShort(freeCents, cents);
       const approval = { ...decided, by: approver.by, from: approver.from, terms, lapsesAt };
       const to = waits ? 'waiting_for_drop' : 'approved';
-      const moved = await this.orders.move(locked, to, now, transaction, { approval });
-      await this.queue.wake(transaction, 'registration', [{ key: id }], now);
-      return moved;
+      const [moving, waking] = [
+        this.orders.move(locked, to, now, transaction, { approval }),
+        this.queue.wake(transaction, 'registration', [{ key: id }], now),
+      ];
+      return new Closing(Promise.all([moving, waking]).then(([moved]) => moved));
     });
     return approvedOrder(accepted ?? (await this.read(id, accountId)));
   }
@@ -297,16 +327,9 @@ export class OrderDesk {
   /** @throws {ApiError} invalid_parameter, not_eligible */
   private async holderOf({ accountId, domain, registrantId, renews }: Quote): Promise<OrderHolder> {
     if (renews !== null) return this.orders.readHolder(renews);
-    const registrant = await this.registrantOf(accountId, registrantId);
+    const registrant = assertKnown(await this.customers.findRegistrant(accountId, registrantId));
     const { policyReason } = await this.judge(parseDomainName(domain), registrant);
     return { registrant, policyReason };
-  }
-
-  /** @throws {ApiError} invalid_parameter */
-  private async registrantOf(accountId: string, registrantId: string): Promise<Registrant> {
-    const registrant = await this.customers.findRegistrant(accountId, registrantId);
-    if (registrant) return registrant;
-    throw new ApiError('invalid_parameter', 'registrant must be the id of a registrant of this account');
   }
 
   /** @throws {ApiError} not_eligible */
@@ -321,12 +344,7 @@ export class OrderDesk {
 
   /** @throws {ApiError} ordering_stopped, account_frozen */
   private async assertOrdering(accountId: string, on?: Queryable): Promise<void> {
-    const bar = await this.topUps.findBar(accountId, on);
-    if (bar === null) return;
-    if (bar === 'frozen') throw accountFrozen();
-    throw new ApiError('ordering_stopped', `${STOP_REASONS[bar]} Nothing was held.`, {
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+    assertNoBar(await this.topUps.findBar(accountId, on));
   }
 
   /** In a transaction that has the renewed order locked it stays so. @throws {ApiError} order_closed */
@@ -392,20 +410,6 @@ export class OrderDesk {
     );
   }
 
-  private async assertBalance(accountId: string, cents: number): Promise<void> {
-    const { freeCents } = await this.ledger.balanceOf(accountId);
-    if (freeCents < cents) throw balanceShort(freeCents, cents);
-  }
-
-  /** @throws {ApiError} limit_reached */
-  private async assertRoom(accountId: string): Promise<void> {
-    if ((await this.orders.countAwaiting(accountId)) < MAX_AWAITING) return;
-    throw new ApiError(
-      'limit_reached',
-      `${MAX_AWAITING} orders of this account wait for approval; approve or cancel some first. Nothing was held.`,
-    );
-  }
-
   /** @throws {ApiError} name_not_available, registry_unavailable */
   private async assertFree(domain: DomainName): Promise<void> {
     const { state } = await this.registry.lookUp(domain, { afresh: true });
@@ -420,6 +424,30 @@ export class OrderDesk {
 function approvedOrder(order: Order): Order {
   if (order.approvedAt !== null) return order;
   throw new ApiError('order_closed', `The order is ${order.state}; place a new one`);
+}
+
+/** @throws {ApiError} invalid_parameter */
+function assertKnown(registrant: Registrant | null): Registrant {
+  if (registrant) return registrant;
+  throw new ApiError('invalid_parameter', 'registrant must be the id of a registrant of this account');
+}
+
+/** @throws {ApiError} ordering_stopped, account_frozen */
+function assertNoBar(bar: StopReason | 'frozen' | null): void {
+  if (bar === null) return;
+  if (bar === 'frozen') throw accountFrozen();
+  throw new ApiError('ordering_stopped', `${STOP_REASONS[bar]} Nothing was held.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
+/** @throws {ApiError} limit_reached */
+function assertRoom(awaiting: number): void {
+  if (awaiting < MAX_AWAITING) return;
+  throw new ApiError(
+    'limit_reached',
+    `${MAX_AWAITING} orders of this account wait for approval; approve or cancel some first. Nothing was held.`,
+  );
 }
 
 function endOfQuote(now: Date): string {

@@ -28,16 +28,23 @@ export class OrderEnds {
     const { id, domain, renews, years } = order;
     const told = change.expiresAt ?? null;
     const expiresAt = to === 'registered' && renews === null ? endOfTerm(order, told, now) : told;
-    const ended = await this.orders.move(order, to, now, transaction, { ...change, expiresAt });
-    await this.orders.endAttempt(id, to, now, transaction);
-    if (to === 'registered' && renews !== null) await this.orders.extend(renews, told, years, transaction);
-    if (order.cancelAskedAt) await this.endGivingBack(order, to, now, transaction);
-    else if (to === 'registered') await this.ledger.capture(transaction, id, saleOf(order, now));
-    else await this.ledger.release(transaction, id, now);
-    const waiting = await this.orders.listWaiting(domain, transaction);
+    const [waiting, ended] = await Promise.all([
+      this.orders.listWaiting(domain, transaction),
+      this.orders.move(order, to, now, transaction, { ...change, expiresAt }),
+      this.orders.endAttempt(id, to, now, transaction),
+      to === 'registered' && renews !== null ? this.orders.extend(renews, told, years, transaction) : null,
+      this.settle(order, to, now, transaction),
+    ]);
     const keys = waiting.map((key) => ({ key }));
     await this.queue.wake(transaction, 'registration', keys, now);
     return ended;
+  }
+
+  private settle(order: Order, to: OrderEnd, now: Date, transaction: Queryable): Promise<unknown> {
+    if (order.cancelAskedAt) return this.endGivingBack(order, to, now, transaction);
+    return to === 'registered'
+      ? this.ledger.capture(transaction, order.id, saleOf(order, now))
+      : this.ledger.release(transaction, order.id, now);
   }
 
   /** Of an order that is paid: its name stays with the customer, or the money comes back. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { Clock, Database, type Queryable } from '../../db/database.js';
+import { Clock, Closing, Database, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
@@ -59,6 +59,7 @@ const WAIT_MS = MINUTE_MS;
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
 type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
+type OpenedAttempt = Pick<OpenAttempt, 'attempt' | 'expiresBefore'>;
 
 /**
  * Takes each order to its end, a step a run. Nothing is remembered between runs: a run may be killed anywhere, and the
@@ -152,13 +153,20 @@ export class OrderWork implements NamedKind {
     const attempt = newAttempt(wish, now);
     try {
       return await this.database.transaction(async (transaction) => {
-        const locked = await this.orders.lock(id, transaction);
+        const [locked, mustWait, bar] = await Promise.all([
+          this.orders.lock(id, transaction),
+          this.orders.mustWait(order, transaction),
+          this.topUps.findBar(order.accountId, transaction),
+        ]);
         if (locked?.state !== 'approved' && locked?.state !== 'waiting_for_drop') return 'waits';
-        if (await this.orders.mustWait(locked, transaction)) return 'waits';
-        if ((await this.topUps.findBar(order.accountId, transaction)) !== null) return 'waits';
-        await this.orders.move(locked, 'submitting', now, transaction);
-        await this.orders.insertAttempt(attempt, expiresBefore, transaction);
-        return { attempt, expiresBefore };
+        if (mustWait || bar !== null) return 'waits';
+        const writing = [
+          this.orders.move(locked, 'submitting', now, transaction),
+          this.orders.insertAttempt(attempt, expiresBefore, transaction),
+        ];
+        return new Closing<OpenedAttempt | 'waits'>(
+          Promise.all(writing).then(() => ({ attempt, expiresBefore })),
+        );
       });
     } catch (error) {
       // Two instances began with two orders of one name in the same moment.
@@ -377,7 +385,7 @@ export class OrderWork implements NamedKind {
 /** Not by a process that stood still since the commit: its attempt may have been settled meanwhile. */
 async function send(
   registrar: Registrar,
-  { attempt, expiresBefore }: Pick<OpenAttempt, 'attempt' | 'expiresBefore'>,
+  { attempt, expiresBefore }: OpenedAttempt,
   begunAt: number,
 ): Promise<Outcome<Registered>> {
   if (performance.now() - begunAt > MAX_SEND_DELAY_MS)

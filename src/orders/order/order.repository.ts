@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
+import { ROW_CHANGED } from '../../errors/database-failure.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
 import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
 import { isFrozen } from '../topup/top-up.repository.js';
@@ -169,16 +170,16 @@ export class OrderRepository {
   }
 
   /** How many orders of the account wait for a person. */
-  async countAwaiting(accountId: string): Promise<number> {
-    const [row] = await this.database.kept<{ count: number }>(
+  async countAwaiting(accountId: string, on: Queryable): Promise<number> {
+    const [row] = await on.kept<{ count: number }>(
       `SELECT count(*)::int AS count FROM registration_order WHERE account_id = $1 AND state = 'awaiting_approval'`,
       [accountId],
     );
     return row?.count ?? 0;
   }
 
-  async findByKey(accountId: string, key: string): Promise<Order | null> {
-    return this.one('account_id = $1 AND idempotency_key = $2', [accountId, key]);
+  async findByKey(accountId: string, key: string, on?: Queryable): Promise<Order | null> {
+    return this.one('account_id = $1 AND idempotency_key = $2', [accountId, key], on);
   }
 
   async findOfAccount(accountId: string, id: string): Promise<Order | null> {
@@ -293,7 +294,8 @@ export class OrderRepository {
               approved_terms = coalesce($13, approved_terms), cancel_until = coalesce($14, cancel_until)
         WHERE id = $1 AND state = $2 RETURNING *
        ), noticed AS (${noticesOf('moved', '$15', 'reason', 'changed_at')} WHERE $15::text IS NOT NULL)
-       SELECT ${COLUMNS} FROM moved`,
+       SELECT ${COLUMNS} FROM (SELECT) AS one LEFT JOIN moved ON true
+        WHERE id IS NOT NULL OR end_statement('${ROW_CHANGED}', 'the order has left the state ' || $2)`,
       [
         ...[order.id, order.state, state, at, reason ?? null, ORDER_STATES[state].is === 'ended'],
         ...[approval?.by ?? null, approval?.from ?? null, approval?.lapsesAt ?? null, expiresAt ?? null],
@@ -302,7 +304,7 @@ export class OrderRepository {
         toldOf(state) ?? null,
       ],
     );
-    if (!row) throw new Error(`the order ${order.id} has left the state ${order.state}`);
+    if (!row) throw new Error('a moved order has a row');
     return row;
   }
 

@@ -93,7 +93,7 @@ export class Renewals implements NamedKind {
           'price_changed',
           `a year costs ${quote.totalCents} cents, more than was consented to`,
         );
-      order = await this.desk.place(token, AGREEMENT_NAMES, key, actor);
+      ({ order } = await this.desk.place(token, AGREEMENT_NAMES, key, actor));
     }
     if (orderIs(order, 'ended'))
       throw new ApiError(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lockAccount } from '../../access/api-key.repository.js';
 import type { Remember } from '../../access/idempotent-requests.js';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import type { Registrant } from '../registrar/port.js';
 import { SealedRows } from '../order/sealed-rows.repository.js';
 
@@ -37,8 +37,12 @@ export class RegistrantRepository {
     return rows.map((row) => this.open(row));
   }
 
-  async find(accountId: string, id: string): Promise<RegistrantProfile | null> {
-    const [row] = await this.database.kept<Row>(
+  async find(
+    accountId: string,
+    id: string,
+    on: Queryable = this.database,
+  ): Promise<RegistrantProfile | null> {
+    const [row] = await on.kept<Row>(
       `SELECT ${COLUMNS} FROM registrant_profile WHERE account_id = $1 AND id = $2`,
       [accountId, id],
     );

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, actorOf } from '../../access/caller.js';
 import { IdempotentRequests, type Remember, senderOf } from '../../access/idempotent-requests.js';
 import { AccountDataRepository } from '../../accounts/account-data.repository.js';
-import { Clock } from '../../db/database.js';
+import { Clock, type Queryable } from '../../db/database.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AccountAuditLog } from '../../observe/audit.repository.js';
@@ -38,8 +38,8 @@ export class RegistrantsService extends OrderingCustomers {
     );
   }
 
-  async findRegistrant(accountId: string, registrantId: string): Promise<Registrant | null> {
-    return (await this.registrants.find(accountId, registrantId))?.registrant ?? null;
+  async findRegistrant(accountId: string, registrantId: string, on?: Queryable): Promise<Registrant | null> {
+    return (await this.registrants.find(accountId, registrantId, on))?.registrant ?? null;
   }
 
   judge(domain: DomainName, registrant: Registrant): Promise<Verdict> {

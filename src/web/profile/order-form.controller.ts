@@ -151,9 +151,9 @@ export class OrderFormController {
     @Ip() address: string,
   ): Promise<{ url: string }> {
     const actor = actorOf(account, address);
-    const { id } = await this.desk.place(quote, accept, `page:${submission}`, actor, hostsIn(servers));
-    await this.desk.approve(id, accept, actor);
-    return { url: `/profile/orders/${id}?done=order-approved` };
+    const { order } = await this.desk.place(quote, accept, `page:${submission}`, actor, hostsIn(servers));
+    await this.desk.approve(order.id, accept, actor);
+    return { url: `/profile/orders/${order.id}?done=order-approved` };
   }
 
   /** @returns why there is no price */
