@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from './service.mjs';
-import { inLook, lookAt, openBrowser } from './visits.mjs';
+import { countClicks, inLook, lookAt, measureWidths, openBrowser, WIDTHS } from './visits.mjs';
 
 const KEY = `dau_operator_${randomBytes(32).toString('hex')}`;
 const HASH = createHash('sha256').update(KEY).digest('hex');
@@ -16,7 +16,7 @@ const LIST = join(tmpdir(), `expired-${process.pid}.csv`);
 const NAME = 'walked-by-an-operator.com.au';
 const SHOWN = 'shown-by-an-operator.com.au';
 const WAIT_MS = 30_000;
-const WIDTHS = [320, 768, 1440];
+const LOOKED_AT = [320, 768, 1440];
 const PAGES = {
   today: '',
   doctor: 'doctor',
@@ -44,7 +44,9 @@ const service = await startService({ OPERATOR_KEY_HASH: `walker:${HASH}` }, 'loc
 const browser = await openBrowser();
 const wrong = [];
 try {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const clicks = await countClicks(context);
+  const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   page.on('pageerror', (error) => wrong.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
@@ -52,7 +54,10 @@ try {
     const { origin, protocol } = new URL(request.url());
     if (protocol.startsWith('http') && origin !== service.url) wrong.push(`asks ${request.url()}`);
   });
+  const began = performance.now();
   await walkPages(page);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  console.log(`ok   an operator's day in the pages: ${clicks()} clicks and ${seconds} s`);
   // The browser notes the one form that was refused on purpose.
   assert.equal(wrong.length, 1);
   assert.match(wrong.pop(), /status of 400/);
@@ -251,7 +256,8 @@ async function lookAtPages() {
     await page.getByRole('heading', { name: 'Today', exact: true }).waitFor();
     for (const [name, path] of Object.entries(PAGES)) {
       await page.goto(`${service.url}/ops/${path}`);
-      for (const width of WIDTHS) {
+      if (colorScheme === 'light') await measureWidths(page, `ops ${name}`, findings);
+      for (const width of LOOKED_AT) {
         await page.setViewportSize({ width, height: 900 });
         await lookAt(page, `ops ${name} ${width} ${colorScheme}`, findings);
       }
@@ -260,7 +266,7 @@ async function lookAtPages() {
   }
   assert.deepEqual(findings, []);
   console.log(
-    `ok   ${Object.keys(PAGES).length} pages of operators in ${WIDTHS.length} widths, light and dark`,
+    `ok   ${Object.keys(PAGES).length} pages of operators in ${LOOKED_AT.length} widths, light and dark, and none sideways in ${WIDTHS.length}`,
   );
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { startService } from './service.mjs';
-import { lookAt, openBrowser } from './visits.mjs';
+import { lookAt, measureWidths, openBrowser } from './visits.mjs';
 
 const PASSWORD = 'correct horse battery';
 const MAX_STOPS = 80;
@@ -227,8 +227,7 @@ async function look(page, title, isScriptless) {
     await page.setViewportSize({ width, height: before.height });
     // axe needs script in the page.
     if (!isScriptless) await lookAt(page, `${own} ${width}`, findings);
-    const sideways = await page.locator('html').evaluate((one) => one.scrollWidth - one.clientWidth);
-    if (sideways > 0) findings.push(`${own}, ${width}: ${sideways} px sideways`);
   }
   await page.setViewportSize(before);
+  await measureWidths(page, own, findings);
 }

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MADE_UP_LANGUAGE, startService } from './service.mjs';
-import { inLook, LOOKS, openBrowser, signUp, visit, weigh } from './visits.mjs';
+import { inLook, LOOKS, openBrowser, signUp, visit, weigh, WIDTHS } from './visits.mjs';
 
 /** By the name of the picture. */
 const PAGES = {
@@ -54,7 +54,6 @@ const LONG_NAMES = [
   'northern-reef-garden-wideman-and-landscape-supplies.com.au',
   'widemannorthernreefgardenandlandscapesuppliesoffarnorthqld.com.au',
 ];
-const WIDTHS = Array.from({ length: 57 }, (_, place) => 320 + 20 * place);
 /** Of pages in the made-up language, whose words are longer. */
 const SOME_WIDTHS = [320, 390, 660, 768, 900, 1024, 1440];
 

@@ -33,6 +33,20 @@ export async function openBrowser() {
   });
 }
 
+/** Where nothing may scroll sideways. */
+export const WIDTHS = Array.from({ length: 57 }, (_, place) => 320 + 20 * place);
+
+/** Looks at the page in every width. */
+export async function measureWidths(page, title, findings) {
+  const before = page.viewportSize();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: before.height });
+    const sideways = await page.locator('html').evaluate((one) => one.scrollWidth - one.clientWidth);
+    if (sideways > 0) findings.push(`${title} at ${width}: ${sideways} px sideways`);
+  }
+  await page.setViewportSize(before);
+}
+
 /** A context with such a window. */
 export function inLook(browser, { width, height, ...rest }) {
   return browser.newContext({ viewport: { width, height }, ...rest });
