@@ -89,7 +89,7 @@ export class ApprovalChallengeRepository {
   }
 }
 
-/** What is used up, and what else is written with it. */
+/** The column of the secret that is used up, and a column that is written with it. */
 const ONCE = {
   approval_link: { secret: 'token_hash', also: '' },
   approval_challenge: { secret: 'challenge', also: ', proof = $5' },

@@ -108,7 +108,7 @@ export class CardLedger {
   }
 
   /**
-   * Moves money of a locked top-up. What of it cannot be spent yet is set aside again: only time ends its waiting.
+   * Moves money of a locked top-up. The part that cannot be spent yet is set aside again: only time ends its waiting.
    *
    * @param move may take what waits
    */

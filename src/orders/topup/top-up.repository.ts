@@ -145,7 +145,7 @@ export class TopUpRepository {
     ]);
   }
 
-  /** What of a top-up cannot be spent yet. */
+  /** The part of a top-up that cannot be spent yet. */
   async findHold(id: string, transaction: Queryable): Promise<{ id: string; cents: number } | null> {
     const [row] = await transaction.kept<{ id: string; cents: number }>(
       `SELECT hold.id, hold.cents::float8 AS cents FROM top_up JOIN ${HOLD} WHERE top_up.id = $1`,

@@ -210,8 +210,8 @@ export class Merge {
   }
 
   /**
-   * Adds new names, which nobody waits for, and notes the place. They are most of a batch's log: it is on disk before the
-   * batch locks what others want, so COMMIT takes no longer than that of a small transaction.
+   * Adds new names, for which no other transaction waits, and notes the place. They are most of a batch's log: it is on
+   * disk before the batch locks rows that others want, so COMMIT takes no longer than that of a small transaction.
    */
   private async addNew(transaction: Queryable, found: Found): Promise<void> {
     const { counts } = found;

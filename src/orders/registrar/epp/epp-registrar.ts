@@ -183,7 +183,7 @@ export class EppRegistrar implements port.Registrar {
       const reply = await send('info', frames.domainInfoFrame(name, null, newTransactionId()), id);
       if (isLost(reply)) return { is: 'unknown', why: `${reply.lost}: ${reply.detail}` };
       const known = reply.code === CODES.done ? readRegistered(reply.data, name) : null;
-      // Whatever the code, it says nothing of the renewal.
+      // Without an end, and of a name of another client, the reply says nothing of the renewal.
       if (!known?.expiresAt || !reply.data || reply.data.textAt('clID') !== this.terms.client)
         return { is: 'unknown', why: `its end was not told: ${reply.code} ${reply.text}` };
       if (isAfter(known, expiresAt)) return { is: 'done', value: known };
