@@ -39,7 +39,7 @@ export type DiscoveryPlan = (Way<OrderPlan> | GatheringPlan) & {
   readonly isReadOn?: boolean;
 };
 
-/** @property isDirect whether each name is read from the table at once, as the index has few of the columns that the question needs */
+/** @property isDirect whether each row is read as the index leads to it: the index lacks what the question needs */
 export type OrderPlan = { readonly strategy: 'order'; readonly isDirect?: boolean };
 
 /** The ways that can find all names that pass at once. */

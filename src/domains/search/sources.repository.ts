@@ -108,8 +108,8 @@ function rowsAt(places: string): string {
 /**
  * Reads the index that has the order until enough names have passed, and only names that pass by what the index knows
  * are looked up in the table. With a bound no more names are read than that: the filter stands outside the read, except
- * for the index's leading columns. The caller sees that there are too few rows, and chooses another plan. Where nearly all
- * pass by what the index knows, the index leads to each name in the table.
+ * for the index's leading columns. The caller sees that there are too few rows, and chooses another plan. A direct plan
+ * reads each row as the index leads to it, which is cheaper where the index lets nearly all names through.
  */
 function orderScan(query: DiscoveryQuery, plan: Way<OrderPlan>, key: SortKey, bind: Bind): string {
   const { bound, isDirect = false } = plan;
