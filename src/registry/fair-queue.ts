@@ -35,7 +35,7 @@ export interface TurnWish {
   /** The place in the line, the same at every try; a job has one place. */
   readonly id: string;
   readonly by: TurnAsker;
-  /** Longest time until the turn; a job's is there, or refused. */
+  /** Longest time until the turn; a job's is there, or refused. Below 0: it has waited for longer already. */
   readonly maxWaitMs: number;
 }
 

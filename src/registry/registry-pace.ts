@@ -51,8 +51,13 @@ export class RegistryPace {
       const waited = tries > 0;
       const turn = await this.turns.takeTurn(service, this.pace, () => {
         const waitedMs = performance.now() - began;
-        const maxWaitMs = (waited ? maxMs + SLACK_MS : maxMs) - waitedMs;
-        const wish = { id, by, maxWaitMs: Math.max(0, maxWaitMs) };
+        const leftMs = maxMs + SLACK_MS - waitedMs;
+        const isLate = leftMs < 0 && !isJob(by);
+        const wish = {
+          id,
+          by,
+          maxWaitMs: isLate ? leftMs : Math.max(0, waited ? leftMs : leftMs - SLACK_MS),
+        };
         return { wish, now: new Date(asked.getTime() + waitedMs) };
       });
       const obstacle = refusalOf(turn);

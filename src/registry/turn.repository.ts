@@ -69,6 +69,8 @@ export class TurnRepository {
   private async tryTurn(service: Service, pace: Pace, draw: () => Draw): Promise<TurnDecision & Obstacles> {
     for (;;) {
       const { wish, now } = draw();
+      // So the line of this instance is never longer than callers may wait, however slow the database is.
+      if (wish.maxWaitMs < 0) return outOfTime(pace);
       const { version, fullAt, line, pausedMs, openMs } = await this.read(service, now);
       const known: FairQueue = { ...EMPTY_LINE, ...line, fullAt };
       const mayAsk = pausedMs === null && (openMs === null || openMs <= 0);
@@ -120,6 +122,11 @@ export class TurnRepository {
       [source, seconds, now],
     );
   }
+}
+
+function outOfTime({ maxWaitMs }: Pace): TurnDecision & Obstacles {
+  const line = { ...EMPTY_LINE, fullAt: 0 };
+  return { line, granted: false, waitMs: maxWaitMs, retryMs: null, pausedMs: null, openMs: null };
 }
 
 function placesOf({ waiting }: Pick<FairQueue, 'waiting'>): string {

@@ -75,6 +75,20 @@ describe('the pace', () => {
     expect(drawn).toEqual(['first', 'second']);
   });
 
+  it('refuses who had no time left when it was their turn to draw, and asks the database nothing for them', async () => {
+    const turns = new TurnRepository(test.database);
+    const pace = { ratePerSecond: 10, burst: 5, maxWaitMs: 5_000 };
+    const late = { id: 'late', by: 'service', maxWaitMs: -1 } as const;
+    await test.database.transaction(async (transaction) => {
+      await transaction.query('LOCK TABLE registry_pace IN ACCESS EXCLUSIVE MODE');
+      expect(await turns.takeTurn(RDAP, pace, () => ({ wish: late, now: new Date() }))).toMatchObject({
+        granted: false,
+        waitMs: 5_000,
+        retryMs: null,
+      });
+    });
+  });
+
   it('lets nobody fail with one in front whose run lost its lease, or who hung up', async () => {
     const turns = new TurnRepository(test.database);
     const pace = { ratePerSecond: 10, burst: 5, maxWaitMs: 60_000 };
