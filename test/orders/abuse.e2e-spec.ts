@@ -46,6 +46,7 @@ type Row = [what: string, who: Who, request: string, body: unknown, status: numb
 
 const QUOTE = 'POST registrations/quote';
 const PLACE = 'POST registrations';
+const RENEW = 'POST registrations/$order/renewal';
 const TOP_UP = 'POST balance/top-ups';
 const LONG = 'x'.repeat(5_000);
 const quoteOf = (more: object) => ({ domain: 'abused.com.au', years: 1, registrant: '$own', ...more });
@@ -104,6 +105,14 @@ const ROWS: Row[] = [
   ['a name with a tag', 'thief', QUOTE, quoteOf({ domain: '<script>.com.au' }), 400],
   ['a huge name', 'thief', QUOTE, quoteOf({ domain: `${LONG}.com.au` }), 400],
   ['a registrant that is a name', 'thief', QUOTE, quoteOf({ registrant: 'Example Pty Ltd' }), 400],
+  ['renews without a key', 'nobody', RENEW, { years: 1 }, 401],
+  ['renews without the scope', 'reader', RENEW, { years: 1 }, 403],
+  ["renews another's name", 'thief', RENEW, { years: 1 }, 404],
+  ['renews an id that is none', 'thief', 'POST registrations/all/renewal', { years: 1 }, 400],
+  ['renews for six years', 'thief', RENEW, { years: 6 }, 400],
+  ['renews by its own price', 'thief', RENEW, { years: 1, total_cents: 1 }, 400],
+  ['one name server', 'thief', PLACE, orderOf({ name_servers: ['ns1.example.net'] }), 400],
+  ['name servers that are a command', 'thief', PLACE, orderOf({ name_servers: ['<delete/>', 'a.au'] }), 400],
   ['tops up nothing', 'thief', TOP_UP, { cents: 0 }, 400],
   ['tops up less than nothing', 'thief', TOP_UP, { cents: -5_000 }, 400],
   ['tops up part of a cent', 'thief', TOP_UP, { cents: 5_000.5 }, 400],

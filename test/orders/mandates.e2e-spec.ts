@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { addKey } from '../support/accounts.js';
 import { makeAuthenticator } from '../support/authenticator.js';
@@ -388,6 +388,36 @@ describe('the tools of orders', () => {
     const placed = await agent.call('place_registration', { quote: quoted.text.quote });
     expect(placed.text).toMatchObject({ order: { state: 'awaiting_approval' } });
     expect(placed.text.waits_because).toContain('allows 2300 cents an order');
+    expect(await held()).toBe(0);
+  });
+
+  it('approve nothing that another program of the account placed with other terms or for another name', async () => {
+    await makeMandate();
+    const other = await addKey(test.database, {
+      accountId: customer.accountId,
+      scopes: ['read', ...ORDER_SCOPES],
+    });
+    const [name, asked] = [freeName(), freeName()];
+    const placeAs = async (domain: string, key: string, more: object) =>
+      callAs(test, other)
+        .post('/api/v1/registrations')
+        .set('Idempotency-Key', key)
+        .send({ quote: await quote(test, customer, domain), accept: ACCEPTED, ...more })
+        .expect(202);
+    const call = async (domain: string) => {
+      const { text } = await agent.call('quote_registration', { domain, years: 1 });
+      return agent.call('place_registration', { quote: text.quote });
+    };
+    await placeAs(name, randomUUID(), { name_servers: ['ns1.thief.example', 'ns2.thief.example'] });
+    const { text } = await call(name);
+    expect(text).toMatchObject({
+      order: { state: 'awaiting_approval' },
+      waits_because: 'an earlier order of this name has other terms',
+    });
+    // By the key that the agent's order of the other name would have.
+    const key = createHash('sha256').update(`agent ${asked} 0`).digest('base64url');
+    await placeAs(freeName(), key, {});
+    expect(await call(asked)).toMatchObject({ isError: true, text: { code: 'idempotency_conflict' } });
     expect(await held()).toBe(0);
   });
 

@@ -15,6 +15,7 @@ import {
   type Customer,
   order,
   type OrdersApp,
+  quote,
   startOrdersApp,
 } from '../support/orders.js';
 import { PASSWORD, signedInVisitor } from '../support/visitor.js';
@@ -319,6 +320,26 @@ describe('a renewal by consent', () => {
     await callAs(test, customer).post(`/api/v1/registrations/${renewing}/cancel`).expect(200);
     await passHours(49);
     expect([renewalsOf(name), await ordersThatRenew(id)]).toEqual([0, [{ state: 'cancelled' }]]);
+  });
+
+  it('approves no order of a program, whatever key that was placed with', async () => {
+    const { id } = await registeredName();
+    await consent(id);
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    const other = freeName();
+    test.names.set(other, 'available');
+    for (const day of ['2027-10-29', '2027-11-27']) {
+      const placed = await callAs(test, customer)
+        .post('/api/v1/registrations')
+        .set('Idempotency-Key', `renewal:${id}:${day}`)
+        .send({ quote: await quote(test, customer, other), accept: ACCEPTED })
+        .expect(202);
+      expect(placed.body).toMatchObject({ order: { state: 'awaiting_approval' } });
+    }
+    await passHours(2);
+    const rows = await test.database.query('SELECT state FROM registration_order WHERE domain = $1', [other]);
+    expect(rows).toEqual([{ state: 'awaiting_approval' }, { state: 'awaiting_approval' }]);
+    expect(await ordersThatRenew(id)).toEqual([{ state: 'registered' }]);
   });
 
   it('comes to its turn behind hundreds that cannot be renewed', async () => {

@@ -16,6 +16,7 @@ import {
   type Quoted,
   type Wanted,
 } from '../order/order-desk.js';
+import { readNameServers } from '../order/name-servers.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
 import { ApprovalLinks } from './approval-links.js';
@@ -78,15 +79,16 @@ export class ProgramOrders {
     if ((await this.mandates.listFor(accountId, program, now)).length === 0) throw mandateRequired();
     const quote = this.desk.readQuote(token, accountId, now);
     const { open, placed } = await this.orders.findOpen(accountId, quote.domain, now);
-    if (open) return this.decideSame(open, quote, owner);
+    if (open) return this.decideSame(open, quote, nameServers, owner);
     // The same for two calls at once, and another one after an order that ended.
     const key = createHash('sha256').update(`agent ${quote.domain} ${placed}`).digest('base64url');
     try {
       return await this.decide(await this.desk.place(token, AGREEMENT_NAMES, key, owner, nameServers), owner);
     } catch (error) {
       const other = isConflict(error) ? await this.orders.findByKey(accountId, key) : null;
-      if (!other) throw error;
-      return this.decideSame(other, quote, owner);
+      // Another program can have used the key, for anything.
+      if (other?.domain !== quote.domain) throw error;
+      return this.decideSame(other, quote, nameServers, owner);
     }
   }
 
@@ -129,11 +131,22 @@ export class ProgramOrders {
     }
   }
 
-  /** Continues an earlier order of the name if term and registrant are the same. */
-  private async decideSame(order: Order, quote: Quote, owner: ProgramOfAccount): Promise<PlacedByProgram> {
-    if (order.years === quote.years && order.registrantId === quote.registrantId)
-      return this.decide({ order }, owner);
-    return { order, waitsBecause: await this.whyWaits(order, owner) };
+  /** Continues an earlier order of the name if it is what was asked for: another program can have placed it. */
+  private async decideSame(
+    order: Order,
+    quote: Quote,
+    nameServers: readonly string[],
+    owner: ProgramOfAccount,
+  ): Promise<PlacedByProgram> {
+    const isSame =
+      order.years === quote.years &&
+      order.registrantId === quote.registrantId &&
+      order.renews === quote.renews &&
+      order.nameServers.join() === readNameServers(nameServers, quote).join();
+    if (isSame || order.state !== 'awaiting_approval') return this.decide({ order }, owner);
+    const waitsBecause =
+      (await this.whyWaits(order, owner)) ?? 'an earlier order of this name has other terms';
+    return { order, waitsBecause };
   }
 
   private async ask(order: Order, waitsBecause: string): Promise<PlacedByProgram> {

@@ -6,8 +6,8 @@ import type { WorkResult } from '../../work/kind.js';
 import type { Order } from './order.repository.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** While the operator's guard has stopped all writes of answers. */
-const STOPPED_AGAIN_MS = 5 * 60_000;
+/** While the registry has no turn, or the operator's guard has stopped all writes of answers. */
+const AGAIN_MS = 5 * 60_000;
 
 /**
  * Teaches the dataset what became of the name of an order. It is the work of an order that has ended: a run that was
@@ -35,9 +35,9 @@ export class OrderTeaching {
       const { isStopped } = await this.lifecycle.observeAnswer(domain, said, (transaction) =>
         this.registry.keepWord(domain, said, transaction),
       );
-      return isStopped ? { againInMs: STOPPED_AGAIN_MS } : {};
+      return isStopped ? { againInMs: AGAIN_MS } : {};
     }
-    const asked = await this.registry.askInBackground(parseDomainName(domain));
-    return asked.answered ? {} : { againInMs: asked.retryAfterSeconds * 1_000 };
+    const { answered } = await this.registry.askInBackground(parseDomainName(domain));
+    return answered ? {} : { againInMs: AGAIN_MS };
   }
 }

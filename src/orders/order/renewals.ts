@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock, Database } from '../../db/database.js';
@@ -79,9 +80,13 @@ export class Renewals implements NamedKind {
     return { cursor: { after: next }, ...(isMore && { againInMs: 0 }) };
   }
 
-  /** One order a day: the key names the day, and the list has no name that is being renewed. */
+  /**
+   * One order a day: the key names the day, and the list has no name that is being renewed. The key cannot be guessed,
+   * or a program's order with it would be approved by the consent.
+   */
   private async renew({ id, accountId, consent }: DueRenewal, now: Date): Promise<void> {
-    const key = `renewal:${id}:${dayOf(now.getTime())}`;
+    const parts = ['renewal', id, dayOf(now.getTime()), consent.by, consent.at];
+    const key = createHash('sha256').update(parts.join(' ')).digest('base64url');
     const actor = { accountId, by: `consent:${consent.by}`, from: consent.from };
     if (!areOfToday(consent.agreements))
       throw new ApiError('order_closed', 'the agreements have changed since the consent');
@@ -100,6 +105,8 @@ export class Renewals implements NamedKind {
         'order_closed',
         fillIn(t.orders.reasons.triedAgain, { reason: order.reason ?? t.ordering.states[order.state].words }),
       );
+    if (order.renews !== id || order.years !== 1 || order.totalCents > consent.maxCents)
+      throw new Error(`the order ${order.id} is not what was consented to`);
     await this.desk.approve(order.id, AGREEMENT_NAMES, actor);
   }
 
