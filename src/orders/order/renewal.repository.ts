@@ -83,7 +83,7 @@ export class RenewalRepository {
   }
 
   /**
-   * In the order of their ids. Names that are being renewed are left out, and those whose customer cancelled a renewal
+   * In the order of their ids. Left out are names that are being renewed, and names whose customer cancelled a renewal
    * by consent: an order that lapses is cancelled at its time.
    *
    * @param after the id of the last one; null: from the first
