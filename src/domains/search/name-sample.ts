@@ -152,14 +152,13 @@ export class NameSample {
   estimate(filter: NameFilter, pass?: (name: KnownName) => void): NameCount | null {
     const candidates = this.names.shortestList(filter)?.length ?? this.size;
     if (this.total <= MAX_SMALL || candidates < MIN_HITS) return null;
-    const found = this.names.look(filter, { hits: ENOUGH_HITS }, pass);
-    const count = this.countOf(found);
-    return found.hits >= MIN_HITS && count.low >= MAX_EXACT ? count : null;
+    const { hits, counted } = this.count(filter, pass);
+    return hits >= MIN_HITS && counted.low >= MAX_EXACT ? counted : null;
   }
 
   /** The same where they could not be counted in time. */
   guess(filter: NameFilter): NameCount {
-    return this.countOf(this.names.look(filter, { hits: ENOUGH_HITS }));
+    return this.count(filter).counted;
   }
 
   /** The count, and what the names that pass are like, by all that the cube tells apart. */
@@ -189,10 +188,16 @@ export class NameSample {
     return Math.max(1, this.names.size);
   }
 
-  private countOf({ hits, seen }: Hits): NameCount {
-    const { share = 0, low = 0, high = 1 } = wilsonShare(hits, seen) ?? {};
+  private count(filter: NameFilter, pass?: (name: KnownName) => void): { hits: number; counted: NameCount } {
+    const places: number[] = [];
+    const { hits, seen } = this.names.look(filter, { hits: ENOUGH_HITS }, (name, place) => {
+      places.push(place);
+      pass?.(name);
+    });
+    const clustering = this.names.clusteringOf(places, seen);
+    const { share = 0, low = 0, high = 1 } = wilsonShare(hits / clustering, seen / clustering) ?? {};
     const of = (part: number) => Math.round(part * this.total);
-    return { total: of(share), low: of(low), high: of(high), isExact: false };
+    return { hits, counted: { total: of(share), low: of(low), high: of(high), isExact: false } };
   }
 }
 

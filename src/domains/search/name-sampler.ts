@@ -1,9 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { readCellShares } from './cube/cube.repository.js';
-import type { KnownName } from '../schema/filters/filter.js';
 import { NameSample } from './name-sample.js';
-import { SampledNames } from './sampled-names.js';
+import { type SampledName, SampledNames } from './sampled-names.js';
 import { sampleStatement } from './statements.repository.js';
 
 /** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
@@ -49,7 +48,7 @@ export class NameSampler implements OnApplicationShutdown {
     const refreshed = dataset?.refreshed ?? null;
     if (!this.isOutdated(refreshed, total)) return;
     const { text, values } = sampleStatement(total);
-    const names = await this.database.query<KnownName & Record<string, unknown>>(text, values);
+    const names = await this.database.query<SampledName & Record<string, unknown>>(text, values);
     // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
     this.sample =
       names.length === 0

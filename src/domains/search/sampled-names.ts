@@ -26,6 +26,9 @@ interface Coded {
 }
 type Count = Exclude<keyof Coded, 'places'>;
 
+/** A name, and the page of the table that it stands on; left out: one of its own. */
+export type SampledName = KnownName & { readonly page?: number };
+
 /** How many passed, and among how many names of the sample. */
 export interface Hits {
   readonly hits: number;
@@ -55,10 +58,14 @@ export class SampledNames {
   private readonly bySuffix = new Map<string, Uint32Array>();
   /** By the shapes of their words, and by the kinds of their letters. */
   private readonly byCode = new Map<number, Coded>();
+  private readonly pages: Uint32Array;
+  /** How many names of the sample stand on each page, and the sum of their squares. */
+  private readonly pageSizes = new Map<number, number>();
+  private readonly squaredSizes: number;
   /** Names of each band and of those above. */
   private readonly byScore: { from: number; places: Uint32Array }[] = [];
 
-  private constructor(rows: readonly KnownName[]) {
+  private constructor(rows: readonly SampledName[]) {
     this.size = rows.length;
     const marked = rows.map(({ name }) => markName(name));
     this.text = marked.join('');
@@ -72,10 +79,13 @@ export class SampledNames {
     this.scores = Int32Array.from(rows, ({ wayback }) => wayback);
     this.checked = Float64Array.from(rows, ({ checkedMs }) => checkedMs ?? NaN);
     this.years = Float64Array.from(rows, ({ archiveYears }) => archiveYears ?? NaN);
+    this.pages = Uint32Array.from(rows, ({ page }, place) => page ?? place);
+    for (const page of this.pages) count(this.pageSizes, page);
+    this.squaredSizes = sumOfSquares(this.pageSizes);
   }
 
   /** @param rows in random order */
-  static async of(rows: readonly KnownName[]): Promise<SampledNames> {
+  static async of(rows: readonly SampledName[]): Promise<SampledNames> {
     const sample = new SampledNames(rows);
     for (let length = 1; length <= GRAM_LENGTHS.long; length += 1) await sample.index(length);
     sample.words = SampledWords.of(rows.map(({ words }) => words ?? []));
@@ -144,7 +154,7 @@ export class SampledNames {
   look(
     filter: NameFilter,
     max: { readonly hits?: number; readonly looks?: number },
-    pass: (name: KnownName) => void = () => undefined,
+    pass: (name: KnownName, place: number) => void = () => undefined,
   ): Hits {
     const { hits: maxHits = Infinity, looks = Infinity } = max;
     const list = this.shortestList(filter);
@@ -160,10 +170,33 @@ export class SampledNames {
       if (isOfWords) row.words = this.words.at(place);
       if (!matches(row)) continue;
       hits += 1;
-      pass(row);
+      pass(row, place);
       if (hits === maxHits) return { hits, seen: place + 1 };
     }
     return { hits, seen: this.size };
+  }
+
+  /**
+   * How many names that passed say as much as one that was drawn by itself: the design effect of a sample of clusters. A
+   * sample has several names of a page, and neighbours have a beginning or an import in common.
+   *
+   * @param places of the names that passed, among the first `seen`
+   */
+  clusteringOf(places: readonly number[], seen: number): number {
+    const passed = new Map<number, number>();
+    let sizes = 0;
+    for (const place of places) {
+      const page = this.pages[place] ?? 0;
+      count(passed, page);
+      sizes += this.pageSizes.get(page) ?? 0;
+    }
+    // Of a page's names so many are among the first.
+    const part = seen / Math.max(1, this.size);
+    const share = places.length / Math.max(1, seen);
+    const shared = part * sizes + (1 - part) * places.length;
+    const squared = part * (part * this.squaredSizes + (1 - part) * this.size);
+    const variance = sumOfSquares(passed) - 2 * share * shared + share * share * squared;
+    return share < 1 ? Math.max(1, variance / Math.max(1, places.length * (1 - share))) : 1;
   }
 
   /** The filter without a keyword that every name of the list has: it is the gram of the list. */
@@ -237,6 +270,12 @@ export class SampledNames {
 
 function count<Value>(counts: Map<Value, number>, value: Value, names = 1): void {
   counts.set(value, (counts.get(value) ?? 0) + names);
+}
+
+function sumOfSquares(counts: ReadonlyMap<number, number>): number {
+  let sum = 0;
+  for (const names of counts.values()) sum += names * names;
+  return sum;
 }
 
 /** The places whose value passes, rising. */

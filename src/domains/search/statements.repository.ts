@@ -91,7 +91,7 @@ export function sampleStatement(total: number): PreparedStatement {
     (bind) => `
     SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
            (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs", words,
-           ${yearsIn(IN_TABLE)}::int AS "archiveYears"
+           ${yearsIn(IN_TABLE)}::int AS "archiveYears", (ctid::text::point)[0]::int AS page
       FROM domain TABLESAMPLE SYSTEM (${bind(100 * part)})
      WHERE available AND NOT hidden AND random() < ${bind(kept)}
      ORDER BY random() LIMIT ${bind(SAMPLE_SIZE)}`,
