@@ -1,11 +1,12 @@
 /**
  * What a busy service does, under an open loop: requests come at their times, whatever the answers do.
  *
- *   node overload.mjs [--work FOLDER] [--seconds 6] [--factors 0.5,1,2,4,8] [--modes on,off] [--gone 2000] [--haproxy]
+ *   node overload.mjs [--work FOLDER] [--seconds 6] [--factors 0.5,1,2,4,8] [--modes on,off] [--gone 2000]
+ *                    [--haproxy deploy/haproxy.cfg,…]
  *
  * 1. Suggests at multiples of what the service answers in a closed loop; a fifth of them with a paid key, but never more
  *    than two fifths of what can be answered. A caller waits for 5 s at most; an answer counts as good within 1 s. With
- *    --haproxy through deploy/haproxy.cfg as well.
+ *    --haproxy through HAProxy with each of these configurations as well.
  * 2. What a refusal costs the service in CPU time, with its one place taken by a request that waits for a lock.
  * 3. Callers who hang up at random moments, on two instances: what they are charged, and what the kernel took.
  *
@@ -17,9 +18,8 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addKey } from './add-key.mjs';
@@ -49,7 +49,7 @@ const { values } = parseArgs({
     factors: { type: 'string', default: '0.5,1,2,4,8' },
     modes: { type: 'string', default: 'on,off' },
     gone: { type: 'string', default: '2000' },
-    haproxy: { type: 'boolean', default: false },
+    haproxy: { type: 'string', default: '' },
   },
 });
 const seconds = Number(values.seconds);
@@ -80,7 +80,8 @@ async function measureLoads(databaseUrl) {
   const services = [];
   for (const mode of values.modes.split(','))
     services.push([mode, await start(databaseUrl, { ADMISSION: mode })]);
-  if (values.haproxy) services.push(['on, behind HAProxy', await behindHaproxy(services[0][1])]);
+  for (const config of values.haproxy.split(',').filter(Boolean))
+    services.push([`on, behind ${basename(config)}`, await behindHaproxy(services[0][1], config)]);
   try {
     const rates = [];
     for (const [, service] of services) rates.push(await closedLoop(service, 4));
@@ -127,13 +128,12 @@ function pin(pid, where) {
   if (processors > 1) execFileSync('taskset', ['-acp', String(where), String(pid)], { stdio: 'ignore' });
 }
 
-/** The shipped balancer in front of one instance, on the client's processor. */
-async function behindHaproxy({ url }) {
+/** A balancer in front of one instance, on the client's processor. */
+async function behindHaproxy({ url }, config) {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address();
   listener.close();
-  const config = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url));
   const nobody = '127.0.0.1:9';
   const child = spawn('haproxy', ['-db', '-f', config], {
     env: {
