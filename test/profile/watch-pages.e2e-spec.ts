@@ -155,11 +155,22 @@ describe('the feed of what is watched', () => {
   it('tells it at a secret address, which can be made anew', async () => {
     const visitor = await signedInVisitor(test);
     await visitor.send('/watch', { question: 'q=fed' });
-    await drop('fed-1.com.au', 'fed-2.com.au');
     const addressOn = async () => pathIn(await pageOf(visitor), /id="feed" readonly value="([^"]+)"/);
     const address = await addressOn();
     const reader = visitorOf(test);
-    const { text, headers } = await reader.open(address).expect(200);
+    const readAgain = (etag = '') => reader.open(address).set('If-None-Match', etag);
+    const { headers: empty } = await reader.open(address).expect(200);
+    await readAgain(empty.etag).expect(304);
+    await drop('fed-1.com.au', 'fed-2.com.au');
+    // Events are numbered as they come in, which is not always as they happened.
+    await test.database.query(
+      `UPDATE watch_notice SET occurred_at = '2026-11-01T01:00:00Z' WHERE domain = 'fed-2.com.au'`,
+    );
+    const { text, headers } = await readAgain(empty.etag).expect(200);
+    await readAgain(headers.etag).expect(304);
+    const [updated, ...entries] = [...text.matchAll(/<updated>([^<]+)/g)].map(([, time]) => time);
+    expect(entries).toContain('2026-11-01T01:00:00.000Z');
+    expect(updated).toBe(entries.toSorted().at(-1));
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
     expect(text).toContain(
       '<title>fed-2.com.au dropped, and is free according to test; the registry was not asked yet</title>',

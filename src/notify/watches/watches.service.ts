@@ -206,17 +206,13 @@ export class WatchesService {
   }
 
   /** What the feed at a secret address tells. @throws {ApiError} not_found */
-  async readFeed(token: string, limit: number): Promise<{ url: string; since: Date; notices: Notice[] }> {
+  async readFeed(token: string, limit: number): Promise<{ url: string; notices: Notice[] }> {
     const link = this.links.read('feed', token);
     const watcher = link && (await this.watches.findWatcher(link.accountId));
     if (!link || watcher?.feedGeneration !== link.generation)
       throw new ApiError('not_found', 'There is no such feed, or its address was changed.');
     const url = this.links.feed(link.accountId, link.generation);
-    const [since, notices] = await Promise.all([
-      this.clock.now(),
-      this.notices.listNotices(link.accountId, limit),
-    ]);
-    return { url, since, notices };
+    return { url, notices: await this.notices.listNotices(link.accountId, limit) };
   }
 
   private async insert(watch: NewWatch, caller: WatchingCaller, remember?: Remember): Promise<Watch> {

@@ -106,7 +106,7 @@ export class DropsPageService {
       if (ofDay.length === 0) return [];
       return [{ day, counts: ofDay, best: names.map(({ domain }) => domain.domain) }];
     });
-    return renderDayFeed(siteOf(this.config), entries, today);
+    return renderDayFeed(siteOf(this.config), entries);
   }
 
   private async listNames(

@@ -280,17 +280,12 @@ interface FeedDay {
 }
 
 /** Days with events as Atom, newest first. An entry is as new as its last event, so readers see news alone. */
-export function renderDayFeed(
-  { baseUrl, isSandbox }: SiteView,
-  days: readonly FeedDay[],
-  today: Date,
-): string {
+export function renderDayFeed({ baseUrl, isSandbox }: SiteView, days: readonly FeedDay[]): string {
   return renderAtom({
     title: t.layout.dropsFeed,
     subtitle: withSandboxWords(t.drops.feedAbout, isSandbox ? 'sandbox' : null),
     selfUrl: `${baseUrl}/drops.atom`,
     pageUrl: `${baseUrl}/drops`,
-    since: today,
     entries: days.map((day) => entryOf(baseUrl, day)),
   });
 }

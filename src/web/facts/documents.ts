@@ -189,7 +189,6 @@ export class DocsPageService implements OnModuleInit {
       title: t.docs.changesFeed,
       selfUrl: `${pageUrl}.atom`,
       pageUrl,
-      since: new Date(0),
       entries,
     });
   }

@@ -92,7 +92,6 @@ export function renderIncidentFeed(
     title: t.status.feedTitle,
     selfUrl: `${pageUrl}.atom`,
     pageUrl,
-    since: new Date(0),
     entries: newestFirst.map(({ id, title, words, ended_at: ended, updated_at: updated }) => ({
       id: `urn:uuid:${id}`,
       title: ended === null ? title : fillIn(t.status.resolvedTitle, { title }),

@@ -186,14 +186,13 @@ export interface AtomFeed {
   readonly selfUrl: string;
   /** Address of the page with the same content. */
   readonly pageUrl: string;
-  /** Time of an empty feed. */
-  readonly since: Date;
-  /** Newest first. */
+  /** Newest first. Without any, the feed is of 1970: it is as new as its newest entry, never as the request. */
   readonly entries: readonly AtomEntry[];
 }
 
-const atom = template<AtomFeed>('atom');
+const atom = template<AtomFeed & { readonly updated: Date }>('atom');
 
 export function renderAtom(feed: AtomFeed): string {
-  return `${atom({ subtitle: '', ...feed })}\n`;
+  const updated = new Date(Math.max(0, ...feed.entries.map((entry) => entry.updated.getTime())));
+  return `${atom({ subtitle: '', ...feed, updated })}\n`;
 }

@@ -108,13 +108,12 @@ export class WatchLinksController {
   @Header('Cache-Control', 'private, max-age=300')
   @Header('X-Robots-Tag', 'noindex')
   async readFeed(@Query() { token }: TokenQuery): Promise<string> {
-    const { url, since, notices } = await this.watches.readFeed(token, FEED_ENTRIES);
+    const { url, notices } = await this.watches.readFeed(token, FEED_ENTRIES);
     const { baseUrl } = this.config.links;
     return renderAtom({
       title: t.profile.titles.watchFeed,
       selfUrl: url,
       pageUrl: `${baseUrl}/watch`,
-      since,
       entries: notices.map((notice) => ({
         id: `${baseUrl}/domains/${notice.domain}#event-${notice.event}`,
         title: noticeInWords(notice),
