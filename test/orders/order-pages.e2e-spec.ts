@@ -100,6 +100,7 @@ it('a person orders a name: registrant, price with GST, eligibility, texts, and 
     'ns1.example.net, ns2.example.net',
   ])
     expect(done).toContain(words);
+  expect(done).toContain('<li class="ok"><b>Registered</b>');
   expect(await textOf('/profile/orders')).toContain('<span class="chip free">Registered</span>');
 });
 
@@ -137,6 +138,7 @@ it.each([
   const text = await textOf(path);
   expect(text).toContain(words);
   expect(text).toContain('A$ 24.00 is free on your balance again');
+  expect(text).toMatch(/<li class="bad"><b>(?:Taken|Refunded)<\/b>/);
 });
 
 it('what cannot be ordered says why, and leads to the link: eligibility, balance, a bad name', async () => {
@@ -299,7 +301,7 @@ describe('a receipt', () => {
 
 it('the page of a name that is free leads to the order, which says who called it free and when', async () => {
   const name = freeName();
-  const checkedAt = new Date();
+  const checkedAt = await test.clock.now();
   await addInState(test.database, [{ domain: name, state: 'available', confirmedBy: 'sandbox', checkedAt }]);
   const { text } = await test.caller().get(`/domains/${name}`).expect(200);
   expect(text).toContain(`href="/profile/order?name=${name}"`);

@@ -12,9 +12,9 @@ import { momentInWords } from '../layout/words.js';
 /** What a person ticks. */
 export const AGREEMENT_BOXES = AGREEMENTS.map((one) => ({ name: agreementName(one), text: one.text }));
 
-/** A step of an order: `ok` was done, `ask` is doubtful, `now` is under way. */
+/** A step of an order: `ok` was done, `bad` ended without the name, `ask` is doubtful, `now` is under way. */
 interface Step {
-  readonly tone: 'ok' | 'ask' | 'now' | '';
+  readonly tone: 'ok' | 'bad' | 'ask' | 'now' | '';
   readonly words: string;
   readonly hint: string | null;
 }
@@ -58,7 +58,7 @@ export function orderView(facts: OrderFacts): object {
     agreements: terms ? AGREEMENT_BOXES : [],
     ...cancellingOf(facts),
     renewal: renewalOf(facts),
-    isOver: state === 'lost' || state === 'failed',
+    isOver: isOver(order),
     steps: stepsOf(facts),
   };
 }
@@ -67,6 +67,9 @@ export function orderView(facts: OrderFacts): object {
 function isTakenMeanwhile({ state, cancelAskedAt }: Order): boolean {
   return state === 'needs_operator' && cancelAskedAt !== null;
 }
+
+const isOver = ({ state }: Order) => state === 'lost' || state === 'failed';
+const endTone = (order: Order) => (order.state === 'registered' ? 'ok' : isOver(order) ? 'bad' : '');
 
 function cancellingOf({ order, now }: OrderFacts): object {
   const { state, cancelUntil, cancelAskedAt } = order;
@@ -119,7 +122,11 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
     );
   else if (is !== 'ended') steps.push({ tone: 'now', words, hint: null });
   if (order.settledAt)
-    steps.push({ tone: 'ok', words: t.ordering.states[state].chip, hint: momentInWords(order.settledAt) });
+    steps.push({
+      tone: endTone(order),
+      words: t.ordering.states[state].chip,
+      hint: momentInWords(order.settledAt),
+    });
   else steps.push({ tone: '', words: t.ordering.end, hint: null });
   return steps;
 }
