@@ -64,7 +64,7 @@ describe('a key from its making to its end', () => {
 
     await visitor.send(`/profile/api-keys/${id}/revoke`, {}).expect(303);
     await refused(text);
-    expect(await listOf(visitor)).toContain('revoked 20');
+    expect(await listOf(visitor)).toMatch(/revoked [^<]+ AEST \([\d:]+ UTC\)/);
   });
 
   const NEVER_USED = /<td [^>]*>never<\/td>/;
@@ -282,6 +282,8 @@ it('actions of an account are on its activity page, and changes of keys are mail
   );
   expect(told).toEqual([...told].sort((one, other) => one - other));
   expect(Math.min(...told)).toBeGreaterThan(0);
+  expect(text).toMatch(/<time datetime="[^"]+Z">[^<]+ AEST \([\d:]+ UTC\)<\/time>/);
+  expect(await listOf(visitor)).toMatch(/data-label="Made"><time datetime="[^"]+Z" title="[^"]+">just now</);
   expect(text).toContain('203.0.113.0/24');
   expect(text).not.toContain('203.0.113.77');
   await until(

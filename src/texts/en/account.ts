@@ -92,7 +92,6 @@ export const account = {
   when: 'When',
   what: 'What',
   from: 'From',
-  utc: '{at} UTC',
   older: 'Older',
   nothingYet: 'Nothing yet.',
   newPasswordRule:

@@ -2,7 +2,7 @@ export const keys = {
   left:
     'Tier <strong>{tier}</strong>. Left: <strong>{remaining}</strong> of {limit_per_min} records this ' +
     'minute.',
-  leftOfPeriod: '<strong>{remaining}</strong> of {limit} this {period}, full again at {resets_at} UTC.',
+  leftOfPeriod: '<strong>{remaining}</strong> of {limit} this {period}, full again {resets_at}.',
   shared: 'All keys share it.',
   yourKeys: 'Your keys',
   name: 'Name',
@@ -51,7 +51,7 @@ export const keys = {
   sendInHeader: 'Send it in a header, never in an address:',
   copied: 'I have copied it',
   leftInMinute: 'left of {limit_per_min} records this minute',
-  leftInPeriod: 'left of {limit} this {period}, full again at {resets_at} UTC',
+  leftInPeriod: 'left of {limit} this {period}, full again {resets_at}',
   tierLink: 'tier, <pricing>what it includes</pricing>',
   last30Days: 'The last 30 days',
   recordsByKey: 'Records by key',

@@ -11,6 +11,7 @@ import { AccountActivity } from '../../accounts/account-activity.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
+import { momentInWords, timeView } from '../layout/words.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { CreateKeyForm, KeyPath, NameForm, ReplaceKeyForm } from './forms.dto.js';
@@ -45,10 +46,11 @@ export class ApiKeysController {
       this.keys.listKeys(account.id),
       this.budget.read({ tier, id: callerIdOfAccount(account.id) }),
     ]);
-    const now = new Date();
+    const now = await this.clock.now();
     return apiKeysPage({
       keys: keys.map((key) => toKeyRow(key, now)),
       left,
+      resetsAt: left.quota && timeView(new Date(left.quota.resets_at), now),
       tier: tier.name,
       submission: randomUUID(),
       maxKeys: MAX_WORKING_KEYS,
@@ -137,20 +139,15 @@ function toKeyRow(key: ApiKey, now: Date): object {
     submission: randomUUID(),
     works,
     isReplaceable: isReplaceable(key, now),
-    created: inWords(key.createdAt),
-    lastUsed: key.lastUsedAt ? inWords(key.lastUsedAt) : t.profile.never,
+    created: timeView(key.createdAt, now),
+    lastUsed: key.lastUsedAt && timeView(key.lastUsedAt, now),
   };
 }
 
 function stateOf(key: ApiKey, works: boolean): string {
-  if (key.revokedAt) return fillIn(t.profile.keyRevoked, { when: inWords(key.revokedAt) });
+  if (key.revokedAt) return fillIn(t.profile.keyRevoked, { when: momentInWords(key.revokedAt) });
   if (!key.expiresAt) return t.profile.keyUnlimited;
-  const when = inWords(key.expiresAt);
+  const when = momentInWords(key.expiresAt);
   if (!works) return fillIn(t.profile.keyExpired, { when });
   return fillIn(key.replacedAt ? t.profile.keyReplaced : t.profile.keyUntil, { when });
-}
-
-/** To the minute: `2026-11-20 10:05 UTC`. */
-function inWords(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -9,6 +9,7 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { ACCOUNT_ACTIONS, type AuditEntry } from '../../observe/audit.repository.js';
+import { timeView } from '../layout/words.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { ActivityQuery, ChangePasswordForm, DeleteForm } from './forms.dto.js';
@@ -43,7 +44,7 @@ export class ProfileController {
   @Get('profile/activity')
   async showActivity(@SignedIn() { id }: Account, @Query() { before }: ActivityQuery): Promise<string> {
     const { entries, next } = await this.activity.list(id, before);
-    return showEntries(entries, next);
+    return showEntries(entries, next, await this.clock.now());
   }
 
   @Post('profile/password')
@@ -90,11 +91,11 @@ export class ProfileController {
   }
 }
 
-function showEntries(entries: readonly AuditEntry[], next: number | null): string {
+function showEntries(entries: readonly AuditEntry[], next: number | null, now: Date): string {
   return activityPage({
     next,
     entries: entries.map((entry) => ({
-      at: entry.at.toISOString(),
+      at: timeView(entry.at, now),
       words: wordsOf(entry),
       from: entry.from ?? (entry.actor.startsWith('account:') ? t.profile.notKnown : t.profile.theOperator),
     })),

@@ -13,7 +13,7 @@ import { Clock } from '../../db/database.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { drawStacks, MAX_PARTS } from '../layout/charts.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
-import { dayInWords } from '../layout/words.js';
+import { dayInWords, timeView } from '../layout/words.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { definePage } from './page.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
@@ -35,11 +35,12 @@ export class UsageController {
 
   @Get('profile/usage')
   async show(@SignedIn() account: Account, @Query() _: NoParameters): Promise<string> {
-    const [history, left] = await Promise.all([
+    const [history, left, now] = await Promise.all([
       this.history.readHistory(account.id, {}),
       this.budget.read(callerOf(account, this.tiers.table)),
+      this.clock.now(),
     ]);
-    return showUsage(history, left, account.tier);
+    return showUsage(history, left, account.tier, now);
   }
 
   @Get('profile/usage.csv')
@@ -57,7 +58,7 @@ interface Part {
   readonly records: number;
 }
 
-function showUsage(history: UsageHistory, left: Metered, tier: string): string {
+function showUsage(history: UsageHistory, left: Metered, tier: string, now: Date): string {
   const parts = partsOf(history);
   const shown = shownOf(parts);
   const bars = daysOf(history).map((day) => ({
@@ -71,6 +72,7 @@ function showUsage(history: UsageHistory, left: Metered, tier: string): string {
   return usagePage({
     tier,
     left,
+    resetsAt: left.quota && timeView(new Date(left.quota.resets_at), now),
     total: counted(history.records, 'record'),
     chart: history.records === 0 ? '' : drawStacks(bars, ids, words),
     legend: shown.map(({ name }, place) => ({ name, place })),
