@@ -324,6 +324,8 @@ describe('pages', () => {
     const { text } = await browser.get('/ops/doctor').expect(200);
     expect(text).toContain('LIST_DELETED_URLS and LIST_EXPIRED_URLS are empty');
     expect(text).toMatch(/<td data-label="What to do">Read docs\/operations/);
+    expect(text).toMatch(/its time is \d+ \w+ \d{4}, [\d:]+ AEST \([\d:]+ UTC\)\./);
+    expect(text).not.toMatch(/\dT\d/);
   });
 });
 

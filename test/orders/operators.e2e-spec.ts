@@ -197,7 +197,18 @@ it('has a page, which leads to each deed', async () => {
   const { text } = await browser.get('/ops/orders').expect(200);
   for (const words of ['Names can be ordered', 'Stop ordering', 'Credit an account', `/ops/orders/${id}`])
     expect(text).toContain(words);
+  await test.database.query(
+    `INSERT INTO registrar_exchange (registrar, cltrid, command, sent_at, took_ms, request, reply, result)
+     SELECT registrar, cltrid, 'create', now(), 5, '<epp><name>a</name><x/></epp>', NULL, 'no reply'
+       FROM registration_attempt WHERE order_id = $1`,
+    [id],
+  );
   const { text: page } = await browser.get(`/ops/orders/${id}`).expect(200);
+  expect(page).toMatch(
+    /<summary>Request of create, [^<]* UTC\)<\/summary><pre [^>]*>&lt;epp&gt;\n  &lt;name&gt;a&lt;\/name&gt;\n  &lt;x\/&gt;\n&lt;\/epp&gt;<\/pre>/,
+  );
+  expect(page).not.toContain('Reply to create');
+  expect(page).not.toContain('data-label="Request"');
   expect(page).toContain('/ops/do/settleOrder');
   expect(page).toContain('/ops/do/releaseOrder');
 });

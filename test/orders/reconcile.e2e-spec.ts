@@ -293,11 +293,21 @@ it('the health of registrars is at the page, in the command and in the figures',
     .post('/ops/sign-in')
     .type('form')
     .send({ form_token: fieldOf(form, 'form_token'), key: ALICE.text });
+  const { text: before } = await browser.get('/ops/registrars').expect(200);
+  expect(before).toContain('No differences were found.');
+  expect(before).not.toContain('Nothing is done');
   await test.database.query(
     `INSERT INTO registrar_finding VALUES ('Registry', 'unknown_here', 'found.com.au', 'Only there.', now(), now())`,
   );
   const { text } = await browser.get('/ops/registrars').expect(200);
-  for (const words of ['found.com.au', 'Only there.', 'Compare now', 'Certificate expires at', '/ops/orders'])
+  for (const words of [
+    'found.com.au',
+    '1 difference. Nothing',
+    'Only there.',
+    'Compare now',
+    'Certificate expires at',
+    '/ops/orders',
+  ])
     expect(text).toContain(words);
   expect((await browser.get('/ops').expect(200)).text).toContain('found.com.au');
 });

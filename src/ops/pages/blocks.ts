@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-error.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { grouped, t } from '../../texts/texts.js';
-import { type TimeView, timeView } from '../../web/layout/words.js';
+import { momentInWords, type TimeView, timeView } from '../../web/layout/words.js';
 import type { Argument, ServiceCommand } from '../command.js';
 import type { OperatorServices } from '../operators.module.js';
 import { argumentsOf } from '../perform.js';
@@ -67,11 +67,14 @@ export interface Block {
   readonly rows?: readonly Row[];
   /** Instead of rows, where there are none. */
   readonly empty?: string;
+  /** Long texts, each behind its words. */
+  readonly texts?: readonly { readonly words: string; readonly text: string }[];
   readonly form?: FormView;
   readonly links?: readonly Link[];
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)$/;
+const ISO_TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g;
+const ISO_TIME = new RegExp(`^${ISO_TIMES.source}$`);
 /** Numbers that are names. */
 const IDS = ['id', 'number', 'status', 'parser'];
 const MAX_DEPTH = 3;
@@ -80,6 +83,11 @@ const MAX_DEPTH = 3;
 export function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A text of programs whose times are told as pages tell them. */
+export function timesInWords(text: string): string {
+  return text.replace(ISO_TIMES, (time) => momentInWords(new Date(time)));
 }
 
 export function cellOf(value: unknown, now: Date, name = ''): Cell {

@@ -1,4 +1,5 @@
-import { fillIn, grouped, t } from '../../texts/texts.js';
+import { counted, fillIn, t } from '../../texts/texts.js';
+import { momentInWords } from '../../web/layout/words.js';
 import { act, type Block, blocksOf, cellOf, chip, labelOf, type PageRequest, plain } from './blocks.js';
 
 /** Stops, undecided orders and balances. */
@@ -63,12 +64,12 @@ export async function showRegistrars({ services, now }: PageRequest): Promise<Bl
   return [
     {
       heading: t.ops.differences,
-      lead: fillIn(t.ops.differencesFound, { differences: all === 0 ? 'No' : grouped(all) }),
+      ...(all > 0 && { lead: fillIn(t.ops.differencesFound, { differences: counted(all, 'difference') }) }),
       heads: [t.ops.registrar, t.ops.what, t.ops.name, t.ops.eachSideHas, t.ops.since],
       rows: findings.map(({ registrar, kind, subject, words, found_at: at }) => ({
         cells: [plain(registrar), chip(labelOf(kind), 'gone'), plain(subject), plain(words), cellOf(at, now)],
       })),
-      empty: t.ops.none,
+      empty: t.ops.noDifferences,
       links: [
         act(t.ops.compareNow, 'runJob', { name: 'registrar-reconcile' }, '/ops/registrars'),
         { words: t.ops.orders, href: '/ops/orders' },
@@ -80,10 +81,36 @@ export async function showRegistrars({ services, now }: PageRequest): Promise<Bl
 }
 
 export async function showOrder({ services, now, id }: PageRequest): Promise<Block[]> {
-  const [facts = {}, ...others] = blocksOf({ ...(await services.orders.show(id)) }, now);
+  const { exchanges, ...order } = await services.orders.show(id);
+  const [facts = {}, ...others] = blocksOf(order, now);
+  const said = blocksOf({ exchanges: exchanges.map(({ request: _, reply: __, ...one }) => one) }, now);
+  const texts = exchanges.flatMap(({ command, sent_at: at, request, reply }) =>
+    [
+      { words: t.ops.request, text: request },
+      { words: t.ops.reply, text: reply },
+    ].flatMap(({ words, text }) => {
+      const values = { command, time: momentInWords(new Date(at)) };
+      return text === null ? [] : [{ words: fillIn(words, values), text: indented(text) }];
+    }),
+  );
   const links = [
     act(t.ops.settleByEvidence, 'settleOrder', { id }, '/ops/orders'),
     act(t.ops.releaseWithAReason, 'releaseOrder', { id }, '/ops/orders'),
   ];
-  return [{ ...facts, links }, ...others];
+  return [{ ...facts, links }, ...others, ...said.map((block) => ({ ...block, texts }))];
+}
+
+/** XML with a line for each element; it may be cut, or something else. */
+function indented(text: string): string {
+  if (!text.startsWith('<')) return text;
+  let depth = 0;
+  const lines = text.replace(/>\s*</g, '>\n<').split('\n');
+  return lines
+    .map((line) => {
+      if (line.startsWith('</')) depth = Math.max(0, depth - 1);
+      const shown = '  '.repeat(depth) + line;
+      if (/^<[^?!/]/.test(line) && !/<\/|\/>$/.test(line)) depth += 1;
+      return shown;
+    })
+    .join('\n');
 }

@@ -16,7 +16,9 @@ import {
   plain,
   type Row,
   state,
+  timesInWords,
 } from './blocks.js';
+import { distanceInWords } from '../../web/layout/words.js';
 import { showOrder, showOrdering, showRegistrars } from './orders.js';
 import { fetchTable, importTable, showToday } from './today.js';
 
@@ -85,7 +87,12 @@ async function showDiagnosis({ services }: PageRequest): Promise<Block[]> {
       rows: checks
         .toSorted((one, other) => rank(one.state) - rank(other.state))
         .map(({ part, state: word, finding, remedy }) => ({
-          cells: [plain(part.replaceAll('_', ' ')), state(word), plain(finding), plain(remedy ?? '–')],
+          cells: [
+            plain(part.replaceAll('_', ' ')),
+            state(word),
+            plain(timesInWords(finding)),
+            plain(remedy ?? '–'),
+          ],
         })),
       links: [{ words: t.ops.examineAgain, href: '/ops/doctor' }],
     },
@@ -335,7 +342,9 @@ async function showJobs({ services, now }: PageRequest): Promise<Block[]> {
   return [
     {
       heading: t.ops.allJobs,
-      lead: holder ? fillIn(t.ops.worker, { until: holder.until }) : t.ops.noWorker,
+      lead: holder
+        ? fillIn(t.ops.worker, { until: distanceInWords(new Date(holder.until), now) })
+        : t.ops.noWorker,
       heads: [t.ops.job, t.ops.state, t.ops.nextRun, t.ops.lastSuccess, t.ops.lastFailure],
       rows: jobs.map((job) => ({
         cells: [
@@ -343,7 +352,7 @@ async function showJobs({ services, now }: PageRequest): Promise<Block[]> {
           state(job.paused ? 'paused' : job.failures > 0 ? 'failing' : job.is_due ? 'due' : 'on time'),
           cellOf(job.next_due, now),
           cellOf(job.last_success_at, now),
-          cellOf(job.last_error, now),
+          plain(timesInWords(job.last_error ?? '–')),
         ],
         links: [
           act(t.ops.runNow, 'runJob', { name: job.name }, '/ops/jobs'),

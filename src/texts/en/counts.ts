@@ -12,6 +12,7 @@ export const counts = {
   hour: { one: '{count} hour', other: '{count} hours' },
   capture: { one: '{count} capture', other: '{count} captures' },
   differentDay: { one: '{count} different day', other: '{count} different days' },
+  difference: { one: '{count} difference', other: '{count} differences' },
   change: { one: 'A change of a name that you watch', other: '{count} changes of names that you watch' },
   expired: { one: '{count} expired name', other: '{count} expired names' },
   deleted: { one: '{count} deleted name', other: '{count} deleted names' },
