@@ -141,14 +141,23 @@ async function measureOtherLanguage() {
   }
 }
 
-/** At every width: nothing scrolls sideways, and no name breaks within a word. */
+/** At every width: nothing scrolls sideways, and no name breaks within a word; with reduced motion nothing moves. */
 async function measureWidths({ url }, widths, pages, cookies = []) {
-  const context = await browser.newContext();
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   await context.addCookies(cookies);
   const page = await context.newPage();
   for (const [name, path] of Object.entries(pages)) {
     if (only && !only.includes(name)) continue;
     await page.goto(url + path);
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .filter((one) => {
+          const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(one);
+          return animationName !== 'none' || /[1-9]/.test(transitionDuration) || scrollBehavior === 'smooth';
+        })
+        .map(({ localName }) => localName),
+    );
+    if (moving.length > 0) findings.push(`${name} with reduced motion: ${moving.join(', ')} moving`);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });
       const { sideways, broken } = await page.evaluate(() => ({
