@@ -36,6 +36,21 @@ export function chance(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }
 
+/** The longest that a registrar is late. */
+export const MAX_LATE_MS = 5_000;
+const FIRST_PENDING_MS = 1_000;
+
+/** A pending name is decided within six seconds; also by a registrar that was started again. */
+export function decideLater(
+  sandbox: { decide(domain: string, outcome: 'done' | 'refused'): void },
+  domain: string,
+): 'pending' {
+  const outcome = faultIn(domain) === 'pendingrefused' ? 'refused' : 'done';
+  const inMs = FIRST_PENDING_MS + chance(`${domain} decided`) * MAX_LATE_MS;
+  setTimeout(() => sandbox.decide(domain, outcome), inMs);
+  return 'pending';
+}
+
 /** @param isEarly whether there is time for faults that take a quarter of an hour */
 export function faultOfOrder(seed: string, isEarly: boolean): StormFault | null {
   let place = chance(`${seed} fault`) * TOTAL_SHARES;

@@ -7,7 +7,7 @@ import {
   startSandboxRegistrar,
 } from '../../../src/demo/sandbox-registrar.js';
 import { readXml, type XmlElement } from '../../../src/orders/registrar/epp/xml.js';
-import { chance, faultIn, type StormFault } from './faults.js';
+import { chance, decideLater, faultIn, MAX_LATE_MS, type StormFault } from './faults.js';
 
 // The sandbox registrar as a process of its own, which tests kill: `registrar.js PORT RECORD IDENTITY`. What it has
 // executed is a line of RECORD before it replies, and the next one reads it.
@@ -88,8 +88,6 @@ function dated(name: SandboxName): SandboxName {
 
 /** By name: commands that are executed later than they came. */
 const held = new Map<string, XmlElement>();
-const MAX_LATE_MS = 5_000;
-const FIRST_PENDING_MS = 1_000;
 /** Within it a killed process has sent what it had written. */
 const SENT_MS = 20;
 
@@ -139,8 +137,8 @@ const faults: Partial<Record<StormFault, (domain: string) => EppFault | undefine
   },
   split: () => 'split',
   merged: () => 'merged',
-  pendingdone: (domain) => (decideLater(domain, 'done'), 'pending'),
-  pendingrefused: (domain) => (decideLater(domain, 'refused'), 'pending'),
+  pendingdone: (domain) => decideLater(sandbox, domain),
+  pendingrefused: (domain) => decideLater(sandbox, domain),
   busy: () => 2502,
   policy: () => 2306,
   foreign: (domain) => (sandbox.registerForeign(domain), undefined),
@@ -151,12 +149,7 @@ function keep(domain: string): void {
   if (command) held.set(domain, command);
 }
 
-function decideLater(domain: string, outcome: 'done' | 'refused', inMs = FIRST_PENDING_MS): void {
-  setTimeout(() => sandbox.decide(domain, outcome), inMs + chance(`${domain} decided`) * MAX_LATE_MS);
-}
-
-for (const [domain, { isPending }] of names)
-  if (isPending) decideLater(domain, domain.includes('refused') ? 'refused' : 'done');
+for (const [domain, { isPending }] of names) if (isPending) decideLater(sandbox, domain);
 // The sandbox alone keeps no process alive.
 setInterval(() => undefined, 1_000);
 write({ is: 'up' });

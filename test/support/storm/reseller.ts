@@ -7,7 +7,7 @@ import {
   startSandboxReseller,
 } from '../../../src/demo/sandbox-reseller.js';
 import { isObject } from '../../../src/validation/unknown-values.js';
-import { chance, faultIn, RESELLER_SUFFIX, type StormFault } from './faults.js';
+import { chance, decideLater, faultIn, MAX_LATE_MS, RESELLER_SUFFIX, type StormFault } from './faults.js';
 import type { RecordLine } from './registrar.js';
 
 // The sandbox of the reseller API as a process of its own, which tests kill: `reseller.js PORT RECORD`. What it has
@@ -101,8 +101,6 @@ function described({
 const AWAITING = 1;
 const PRICE = 21.8;
 const FUNDS = 100_000_000;
-const MAX_LATE_MS = 5_000;
-const FIRST_PENDING_MS = 1_000;
 /** Within it a killed process has sent what it had written. */
 const SENT_MS = 20;
 
@@ -138,19 +136,13 @@ const faults: Partial<Record<StormFault, (domain: string) => ResellerFault>> = {
   late: () => (setTimeout(() => sandbox.sendLate(), chance(String(Date.now())) * MAX_LATE_MS), 'late'),
   split: () => 'twice',
   merged: () => 'error_after',
-  pendingdone: (domain) => (decideLater(domain, 'done'), 'pending'),
-  pendingrefused: (domain) => (decideLater(domain, 'refused'), 'pending'),
+  pendingdone: (domain) => decideLater(sandbox, domain),
+  pendingrefused: (domain) => decideLater(sandbox, domain),
   busy: () => 'throttled',
   policy: () => 400,
 };
 
-function decideLater(domain: string, outcome: 'done' | 'refused'): void {
-  const inMs = FIRST_PENDING_MS + chance(`${domain} decided`) * MAX_LATE_MS;
-  setTimeout(() => sandbox.decide(domain, outcome), inMs);
-}
-
-for (const [domain, { status }] of names)
-  if (status === AWAITING) decideLater(domain, domain.includes('refused') ? 'refused' : 'done');
+for (const [domain, { status }] of names) if (status === AWAITING) decideLater(sandbox, domain);
 // The sandbox alone keeps no process alive.
 setInterval(() => undefined, 1_000);
 write({ is: 'up' });
