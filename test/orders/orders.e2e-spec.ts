@@ -195,6 +195,19 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
+  it('that is pending where no messages come ends by the answers that there is no such name', async () => {
+    const name = freeName();
+    test.registrar.hasMessages = false;
+    test.registrar.faults.set(name, ['pending']);
+    const id = await order(test, customer, name);
+    await test.pass(10 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'pending_registry' });
+    await test.pass(10 * MINUTE);
+    test.registrar.hasMessages = true;
+    expect(await test.order(id)).toMatchObject({ state: 'failed' });
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
   it('that is pending for a day waits for an operator, and ends by its message all the same', async () => {
     const name = freeName();
     test.registrar.faults.set(name, ['pending']);

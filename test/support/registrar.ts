@@ -37,6 +37,7 @@ export class MadeUpRegistrar implements Registrar {
   /** Ends that it tells instead, by name. */
   readonly told = new Map<string, Date | null>();
   isAway = false;
+  hasMessages = true;
   cents = 1_000_000;
   price: Price = { cents: 2_180, gstCents: 198 };
 
@@ -45,7 +46,7 @@ export class MadeUpRegistrar implements Registrar {
     const yearCents = { 'com.au': this.price.cents };
     return {
       ...{ suffixes, years: [1, 2, 3, 4, 5], yearCents, cancelWindowHours: 24 },
-      ...{ hasBalance: true, hasList: false },
+      ...{ hasBalance: true, hasList: false, hasMessages: this.hasMessages },
     };
   }
 

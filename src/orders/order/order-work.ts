@@ -51,6 +51,8 @@ const UNDECIDED = { isSlow: true } as const;
 /** An outcome is known within a minute of the registrar's return. */
 const ASK_AGAIN_MS = 20 * SECOND_MS;
 const PENDING_ASK_MS = MINUTE_MS;
+/** Of a pending name, where no message will say that it was refused: for as long as one that was never executed. */
+const PENDING_NONE_ANSWERS = 15;
 const LOCKED_OUT_ASK_MS = 5 * MINUTE_MS;
 /** After this time a person looks at the order; the registrar is asked all the same. */
 const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
@@ -234,9 +236,9 @@ export class OrderWork implements NamedKind {
       const { value } = found;
       if (value === 'foreign') return this.end(order.id, 'lost', { reason: t.orders.reasons.lost }, now);
       if (value !== 'none') return this.end(order.id, 'registered', { registered: value }, now);
-      return order.state === 'unknown' && registrar
-        ? this.takeNone(order, open, registrar, now)
-        : this.takePendingNone(order, open, now);
+      if (order.state === 'unknown' && registrar) return this.takeNone(order, open, registrar, now);
+      const hasMessages = registrar?.capabilities().hasMessages ?? true;
+      return this.takePendingNone(order, open, hasMessages, now);
     }
     await this.change(order.id, async (locked, transaction) => {
       await this.orders.noteAsked(open.attempt.id, false, now, transaction);
@@ -280,13 +282,14 @@ export class OrderWork implements NamedKind {
     return this.take(id, await send(registrar, { attempt, expiresBefore }, begunAt), sends + 1);
   }
 
-  /** A name that is pending is not there yet: only a message says that the registry refused it. */
+  /** A name that is pending may be not there yet: a message says that the registry refused it, or many answers. */
   private async takePendingNone(
     { id }: Order,
-    { attempt, decided }: OpenAttempt,
+    { attempt, decided, noneAnswers }: OpenAttempt,
+    hasMessages: boolean,
     now: Date,
   ): Promise<WorkResult> {
-    if (decided === 'refused')
+    if (decided === 'refused' || (!hasMessages && noneAnswers + 1 >= PENDING_NONE_ANSWERS))
       return this.end(id, 'failed', { reason: t.orders.reasons.registryRefused }, now);
     await this.change(id, async (locked, transaction) => {
       await this.orders.noteAsked(attempt.id, true, now, transaction);

@@ -58,7 +58,8 @@ export class DreamscapeRegistrar implements port.Registrar {
     const { yearCents, cancelWindowHours } = this.terms;
     return {
       suffixes: SUFFIXES.filter((suffix) => yearCents[suffix] !== undefined),
-      ...{ years: [1], yearCents, cancelWindowHours, hasBalance: true, hasList: true },
+      ...{ years: [1], yearCents, cancelWindowHours },
+      ...{ hasBalance: true, hasList: true, hasMessages: false },
     };
   }
 

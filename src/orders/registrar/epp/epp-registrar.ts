@@ -45,7 +45,7 @@ export class EppRegistrar implements port.Registrar {
         cancelWindowHours,
       },
       // EPP has a command for neither.
-      ...{ hasBalance: false, hasList: false },
+      ...{ hasBalance: false, hasList: false, hasMessages: true },
     };
   }
 
