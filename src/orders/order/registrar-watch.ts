@@ -19,7 +19,8 @@ const PRICES_EVERY_MS = 60 * 60_000;
 @Injectable()
 export class RegistrarWatch implements NamedKind {
   readonly name = 'registrar-watch';
-  readonly everyMs = 60_000;
+  /** A pending order has its outcome within a minute of the message. */
+  readonly everyMs = 30_000;
   readonly deadlineMs = 120_000;
   private readonly logger = new Logger('Orders');
 
