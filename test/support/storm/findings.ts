@@ -1,22 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { SANDBOX_CLIENT } from '../../../src/demo/sandbox-registrar.js';
-import { faultIn } from './faults.js';
 import { ORDER_CENTS, type StormCustomer } from './customers.js';
 import type { RecordLine } from './registrar.js';
+import { type EndedOrder, timesOf } from './times.js';
 import type { StormWorld } from './world.js';
 
-interface OrderRow {
+interface OrderRow extends EndedOrder {
   id: string;
   accountId: string;
-  domain: string;
   registrar: string;
-  state: string;
   cents: number;
-  placedAt: Date;
-  settledAt: Date | null;
   hold: string | null;
   booked: number;
-  sends: number;
 }
 
 /** A balance that is not what its entries and holds say, or a transaction that is not zero in sum. By one statement. */
@@ -40,13 +35,13 @@ export const LEDGER_DIFFERENCES = `
   SELECT 'registered twice ' || domain, count(*)::text FROM registration_order
    WHERE state = 'registered' GROUP BY domain HAVING count(*) > 1`;
 
-/** What is wrong at the end, a line each; and how long orders took. */
+/** What is wrong at the end, a line each; orders that took too long; and figures of all. */
 export async function findingsOf(
   world: StormWorld,
   customers: readonly StormCustomer[],
   placed: readonly { readonly id: string; readonly domain: string; readonly accountId: string }[],
   paidCents: ReadonlyMap<string, number>,
-): Promise<{ wrong: string[]; figures: Record<string, unknown> }> {
+): Promise<{ wrong: string[]; late: string[]; figures: Record<string, unknown> }> {
   const wrong: string[] = [];
   const differences = await world.ask<{ of: string; cents: string }>(LEDGER_DIFFERENCES);
   wrong.push(...differences.map(({ of, cents }) => `ledger: ${of}: ${cents}`));
@@ -54,9 +49,10 @@ export async function findingsOf(
     `SELECT one.id, account_id AS "accountId", domain, one.registrar, one.state, total_cents::float8 AS cents,
             placed_at AS "placedAt", settled_at AS "settledAt", hold.state AS hold,
             (SELECT count(*)::int FROM ledger_transaction WHERE source = 'order:' || one.id) AS booked,
-            coalesce(sent.times, 0) AS sends
+            coalesce(sent.times, 0) AS sends, sent.at AS "sentAt"
        FROM registration_order AS one LEFT JOIN ledger_hold AS hold ON hold.id = one.id
-            LEFT JOIN (SELECT order_id, sum(sends)::int AS times FROM registration_attempt GROUP BY 1) AS sent
+            LEFT JOIN (SELECT order_id, sum(sends)::int AS times, max(sent_at) AS at FROM registration_attempt
+                        WHERE ended_as IS DISTINCT FROM 'not_sent' GROUP BY 1) AS sent
                    ON order_id = one.id`,
   );
   const texts = await Promise.all(world.records.map((record) => readFile(record, 'utf8')));
@@ -82,18 +78,13 @@ export async function findingsOf(
   // By the registrar's own record: what it has is registered here once, and the customer is the registrant.
   const legalNames = new Map(customers.map(({ accountId, legalName }) => [accountId, legalName]));
   const names = new Map<string, Extract<RecordLine, { is: 'name' }>>();
-  const executedAt = new Map<string, number>();
   for (const line of lines) {
-    if (line.is === 'gone') {
-      names.delete(line.domain);
-      executedAt.set(line.domain, line.at);
-    }
+    if (line.is === 'gone') names.delete(line.domain);
     if (line.is !== 'name') continue;
     const before = names.get(line.domain);
     const isDecided = before?.name.isPending && before.name.clTRID === line.name.clTRID;
     if (before && !isDecided) wrong.push(`${line.domain} was registered twice at the registrar`);
     names.set(line.domain, line);
-    executedAt.set(line.domain, line.at);
   }
   const ours = new Map(orders.filter(({ state }) => state === 'registered').map((one) => [one.domain, one]));
   for (const [domain, { name }] of names) {
@@ -118,7 +109,11 @@ export async function findingsOf(
     if (balance !== due || held !== 0)
       wrong.push(`${accountId} has ${balance} cents and ${held} held, not ${due}`);
   }
-  return { wrong, figures: { ...countsOf(orders), ...timesOf(world, orders, executedAt) } };
+  const times = timesOf(world, orders, lines);
+  return {
+    ...{ wrong: [...wrong, ...times.wrong], late: times.late },
+    figures: { ...countsOf(orders), groups: times.groups },
+  };
 }
 
 function countsOf(orders: readonly OrderRow[]): Record<string, unknown> {
@@ -126,44 +121,4 @@ function countsOf(orders: readonly OrderRow[]): Record<string, unknown> {
   for (const { state, registrar } of orders)
     for (const one of [state, `${state} ${registrar}`]) states[one] = (states[one] ?? 0) + 1;
   return { states, sentTwice: orders.filter(({ sends }) => sends > 1).length };
-}
-
-/** From when the registrar could say what became of an order, and the service could ask, to its end. */
-function timesOf(world: StormWorld, orders: readonly OrderRow[], executedAt: ReadonlyMap<string, number>) {
-  const settled: { domain: string; seconds: number; sinceReturn: number }[] = [];
-  const pending: number[] = [];
-  let none = 0;
-  for (const { domain, state, settledAt, placedAt, sends } of orders) {
-    if (!settledAt) continue;
-    if (sends > 1 || state === 'failed')
-      none = Math.max(none, (settledAt.getTime() - placedAt.getTime()) / 1_000);
-    const executed = executedAt.get(domain);
-    if (state !== 'registered' || executed === undefined || sends > 1) continue;
-    const at = world.serviceTime(executed);
-    const end = settledAt.getTime();
-    if (faultIn(domain)?.startsWith('pending')) pending.push((end - at) / 1_000);
-    else {
-      const returns = world.away
-        .map(({ from, to }) => ({ from: world.serviceTime(from), to: world.serviceTime(to) }))
-        .filter(({ from, to }) => from < end && to > at && to < end)
-        .map(({ to }) => to);
-      settled.push({
-        domain,
-        seconds: (end - at) / 1_000,
-        sinceReturn: (end - Math.max(at, ...returns)) / 1_000,
-      });
-    }
-  }
-  settled.sort((one, other) => other.seconds - one.seconds);
-  const most = (of: readonly number[]) => (of.length === 0 ? null : Math.max(...of));
-  return {
-    longestSeconds: {
-      settled: settled[0]?.seconds ?? null,
-      sinceReturn: most(settled.map(({ sinceReturn }) => sinceReturn)),
-      pending: most(pending),
-      noneOrRefused: none,
-    },
-    over60: settled.filter(({ sinceReturn }) => sinceReturn > 60).length,
-    slowest: settled.slice(0, 10),
-  };
 }
