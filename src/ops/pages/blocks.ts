@@ -85,7 +85,7 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A text of programs whose times are told as pages tell them. */
+/** The text of a program, with its times written as on other pages. */
 export function timesInWords(text: string): string {
   return text.replace(ISO_TIMES, (time) => momentInWords(new Date(time)));
 }

@@ -131,7 +131,7 @@ export class ProgramOrders {
     }
   }
 
-  /** Continues an earlier order of the name if it is what was asked for: another program can have placed it. */
+  /** Continues an earlier order of the name if it is the same order: another program can have placed it. */
   private async decideSame(
     order: Order,
     quote: Quote,

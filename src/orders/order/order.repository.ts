@@ -124,8 +124,7 @@ const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "r
   registrant_id AS "registrantId", registrar, total_cents::float8 AS "totalCents", gst_cents::float8 AS "gstCents",
   registrar_cents::float8 AS "registrarCents", agreements, is_drop AS "isDrop", state, placed_at AS "placedAt",
   approved_at AS "approvedAt", lapses_at AS "lapsesAt", settled_at AS "settledAt", expires_at AS "expiresAt", reason,
-  renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt",
-  name_servers AS "nameServers"`;
+  renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt", name_servers AS "nameServers"`;
 /** States in which the outcome of an order is open. */
 export const LIVE = sqlList(statesThatAre('live'));
 /** Approved, and not sent. */
@@ -152,8 +151,7 @@ export class OrderRepository {
          (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
           registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed, renews,
           name_servers)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18,
-               $19)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18, $19)
        ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING *
        ), noticed AS (${noticesOf('placed', '$20', 'NULL', 'placed_at')}),
        noted AS (${NOTE_PLACE})
