@@ -77,7 +77,7 @@ async function wholeWalk() {
   await renamed.getByText('Change').click();
   await look(page, 'keys, one being changed');
   await renamed.getByRole('button', { name: /^Revoke/ }).click();
-  await page.getByText(/revoked \d{4}-/).waitFor();
+  await page.getByText(/revoked \d{1,2} \w+ \d{4}/).waitFor();
   await look(page, 'keys, one revoked');
   assert.equal((await ask('/api/v1/usage')).status, 401);
   assert.ok(!service.written().includes(text), 'the key is not in the log');
@@ -152,7 +152,7 @@ async function withTheKeyboard() {
   await page.keyboard.press('Enter');
   await tabTo(page, 'Revoke the key By keyboard');
   await page.keyboard.press('Enter');
-  await page.getByText(/revoked \d{4}-/).waitFor();
+  await page.getByText(/revoked \d{1,2} \w+ \d{4}/).waitFor();
   await context.close();
 }
 
