@@ -32,8 +32,8 @@ export interface Account {
   readonly address?: string | undefined;
 }
 
-/** Called when the rest of a request is no work of this process: it waits for others. */
-type Waits = () => void;
+/** Called once the rest of a request is only waiting, and no work of this process. */
+export type Waits = () => void;
 
 export interface Credentials {
   readonly email: string;

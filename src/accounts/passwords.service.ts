@@ -5,7 +5,13 @@ import { AppRepository } from './connected-apps.repository.js';
 import { AccountMails } from './account-mails.js';
 import { AccountProblem } from './account-problem.js';
 import { AccountActivity } from './account-activity.js';
-import { type Account, ACCOUNT_LIBRARY, AccountsService, type Cookies } from './accounts.service.js';
+import {
+  type Account,
+  ACCOUNT_LIBRARY,
+  AccountsService,
+  type Cookies,
+  type Waits,
+} from './accounts.service.js';
 import type { AccountLibrary } from './account-library.js';
 import { AccountRepository, SignUpRepository } from './account.repository.js';
 import { AttemptLimit } from './attempt-limit.js';
@@ -28,7 +34,7 @@ export class Passwords {
   ) {}
 
   /** Mails a link if the address has an account. */
-  async requestNewPassword(email: string, address: string, waits: () => void): Promise<void> {
+  async requestNewPassword(email: string, address: string, waits: Waits): Promise<void> {
     await this.attempts.countFrom('mailFromAddress', address);
     await this.accounts.inConstantTime(waits, () =>
       this.library.api.requestPasswordReset({ body: { email } }),

@@ -107,9 +107,9 @@ import { CreateReceipts1766000266800 } from '../../migrations/1766000266800-crea
 import { NameServersOfOrders1766000266900 } from '../../migrations/1766000266900-name-servers-of-orders.js';
 import { AnnounceDueOrderNotices1766000266950 } from '../../migrations/1766000266950-announce-due-order-notices.js';
 import { FindRenewals1766000266951 } from '../../migrations/1766000266951-find-renewals.js';
-import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
-import { KeepRegistrarsWords1766000266953 } from '../../migrations/1766000266953-keep-registrars-words.js';
 import { SetTopUpsAsideAgain1766000266952 } from '../../migrations/1766000266952-set-top-ups-aside-again.js';
+import { KeepRegistrarsWords1766000266953 } from '../../migrations/1766000266953-keep-registrars-words.js';
+import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
 import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-find-orders-by-state.js';

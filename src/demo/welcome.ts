@@ -11,7 +11,7 @@ export function welcome(address: string, hasAccounts: boolean, takesOrders = fal
     ({ Abn, EntityName }) => `    ${`ABN ${Abn}`.padEnd(32)}${EntityName}\n`,
   );
   const registrants = takesOrders
-    ? `\nThe holders in the business register that is made up, for a registrant of yours:\n\n${holders.join('')}`
+    ? `\nHolders in the made-up business register, for registrants of yours:\n\n${holders.join('')}`
     : '';
   const accounts = hasAccounts ? 'It has accounts' : 'With AUTH=on it has accounts';
   return `

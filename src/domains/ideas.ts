@@ -77,7 +77,7 @@ function closeReason({ name }: Domain, reading: Reading): Pick<Idea, 'kind' | 't
   const parts = [
     sharedInWords(shared),
     missing.length > 0
-      ? fillIn(t.search.ideas.lacks, { words: missing.map(({ typed }) => typed).join(t.search.readAs.and) })
+      ? fillIn(t.search.readAs.lacks, { words: missing.map(({ typed }) => typed).join(t.search.readAs.and) })
       : '',
   ];
   return {

@@ -9,7 +9,11 @@ export { REGISTRY_STATES, type RegistryState } from '../domains/schema/states.js
 
 /** Who said so. */
 export const REGISTRY_SOURCES = [
-  ...(['rdap', 'sandbox', 'availability_service', 'reserved_names', 'registrar'] as const),
+  'rdap',
+  'sandbox',
+  'availability_service',
+  'reserved_names',
+  'registrar',
 ] as const;
 export type RegistrySource = (typeof REGISTRY_SOURCES)[number];
 

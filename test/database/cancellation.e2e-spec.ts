@@ -1,18 +1,21 @@
 import { cancellable } from '../../src/db/scope.js';
-import { createDataSource } from '../../src/db/data-source.js';
-import { Database } from '../../src/db/database.js';
+import type { Database } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import { RequestEnded } from '../../src/errors/database-failure.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { countWaiting, createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  countWaiting,
+  createTestDatabase,
+  openOneConnection,
+  type TestDatabase,
+} from '../support/database.js';
 import { until } from '../support/processes.js';
 
 let test: TestDatabase;
-/** With one connection, which every statement borrows. */
 let database: Database;
 beforeAll(async () => {
   test = await createTestDatabase();
-  database = new Database(await createDataSource(test.url, 1, () => undefined).initialize());
+  database = await openOneConnection(test);
 });
 afterAll(async () => {
   await database.dataSource.destroy();

@@ -1,7 +1,6 @@
-import { Closing, Database, LeaseLostError } from '../../src/db/database.js';
-import { createDataSource } from '../../src/db/data-source.js';
+import { Closing, type Database, LeaseLostError } from '../../src/db/database.js';
 import { fenced } from '../../src/db/scope.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, openOneConnection, type TestDatabase } from '../support/database.js';
 import { LOST_FENCE } from '../support/lost-fence.js';
 
 const ADD = 'INSERT INTO agreement_text (hash, id, version, text) VALUES ($1, $1, $1, $1)';
@@ -11,8 +10,7 @@ let database: Database;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  // One connection: what a failure leaves behind on it, the next statement meets.
-  database = new Database(await createDataSource(test.url, 1, () => undefined).initialize());
+  database = await openOneConnection(test);
 });
 
 afterAll(async () => {

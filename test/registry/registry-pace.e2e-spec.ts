@@ -75,7 +75,7 @@ describe('the pace', () => {
     expect(drawn).toEqual(['first', 'second']);
   });
 
-  it('refuses who had no time left when it was their turn to draw, and asks the database nothing for them', async () => {
+  it('refuses a caller without time left at its turn to draw, and asks the database nothing for it', async () => {
     const turns = new TurnRepository(test.database);
     const pace = { ratePerSecond: 10, burst: 5, maxWaitMs: 5_000 };
     const late = { id: 'late', by: 'service', maxWaitMs: -1 } as const;

@@ -18,6 +18,11 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+/** One connection to it, which every statement borrows: what a failure leaves behind, the next statement meets. */
+export async function openOneConnection({ url }: Pick<TestDatabase, 'url'>): Promise<Database> {
+  return new Database(await createDataSource(url, 1, () => undefined).initialize());
+}
+
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await cloneTemplate();
   const dataSource = createDataSource(url, 5, () => undefined);

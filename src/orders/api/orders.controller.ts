@@ -11,7 +11,6 @@ import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { ProgramOrders } from '../mandates/program-orders.js';
 import { OrderDesk } from '../order/order-desk.js';
 import { OrderRepository } from '../order/order.repository.js';
-import { Renewals } from '../order/renewals.js';
 import {
   ListQuery,
   numberOf,
@@ -46,7 +45,6 @@ export class OrdersController {
     private readonly desk: OrderDesk,
     private readonly programs: ProgramOrders,
     private readonly orders: OrderRepository,
-    private readonly renewals: Renewals,
   ) {}
 
   @Post('registrations/quote')
@@ -120,7 +118,7 @@ export class OrdersController {
     @Body() { years }: RenewalBody,
     @CurrentCaller() caller: Caller,
   ): Promise<QuoteResult> {
-    return toQuoteDto(await this.renewals.quote(id, years, ownerOf(caller)));
+    return toQuoteDto(await this.desk.quoteRenewal(id, years, ownerOf(caller)));
   }
 
   @Get('registrations')

@@ -233,7 +233,11 @@ export class Ledger {
     const [account = ''] = await lockKnown(transaction, [{ kind: 'customer', accountId }]);
     const { balanceCents, heldCents } = await this.balanceOf(accountId, transaction);
     const cents = Math.min(most, balanceCents - heldCents);
-    if (cents > 0) await insertHold(transaction, account, { id, cents, at });
+    if (cents > 0)
+      await transaction.kept(
+        'INSERT INTO ledger_hold (id, ledger_account_id, cents, held_at) VALUES ($1, $2, $3, $4)',
+        [id, account, cents, at],
+      );
   }
 
   /** Gives the money back. @returns false where the hold has ended, or never began */
@@ -301,17 +305,6 @@ export class Ledger {
         GROUP BY id HAVING coalesce(sum(cents), 0) <> 0 OR count(cents) < 2`,
     );
   }
-}
-
-async function insertHold(
-  transaction: Queryable,
-  account: string,
-  { id, cents, at }: Omit<Hold, 'accountId'>,
-): Promise<void> {
-  await transaction.kept(
-    'INSERT INTO ledger_hold (id, ledger_account_id, cents, held_at) VALUES ($1, $2, $3, $4)',
-    [id, account, cents, at],
-  );
 }
 
 const entriesOf = ({ entries }: Booking) => entries.filter(({ cents }) => cents !== 0);

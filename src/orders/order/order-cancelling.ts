@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { fillIn, t } from '../../texts/texts.js';
 import type { WorkResult } from '../../work/kind.js';
-import { Ledger } from '../ledger/ledger.repository.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import {
   type Attempt,
@@ -14,7 +13,7 @@ import {
 } from '../registrar/port.js';
 import { type Order, type OrderIn, OrderRepository } from './order.repository.js';
 import { OrderTeaching } from './order-teaching.js';
-import { reversalOf } from './order-bookings.js';
+import { OrderEnds } from './order-ends.js';
 
 const AGAIN_MS = 20_000;
 /** A deletion that was sent within the window counts, though its reply came later. */
@@ -32,7 +31,7 @@ export class OrderCancelling {
     private readonly database: Database,
     private readonly orders: OrderRepository,
     private readonly notices: OrderNoticeRepository,
-    private readonly ledger: Ledger,
+    private readonly ends: OrderEnds,
     private readonly teaching: OrderTeaching,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
@@ -69,8 +68,7 @@ export class OrderCancelling {
       if (order?.state !== 'registered') return null;
       const reason = t.orders.reasons.givenBack;
       const cancelled = await this.orders.move(order, 'cancelled', now, transaction, { reason });
-      if (!(await this.ledger.post(transaction, reversalOf(order, now))))
-        throw new Error(`the order ${id} was paid back already`);
+      await this.ends.payBack(order, now, transaction);
       return cancelled;
     });
     return ended ? this.teaching.run(ended, now) : {};

@@ -52,7 +52,7 @@ export interface Quoted {
 /** What a request to place an order led to. */
 export interface Placed {
   readonly order: Order;
-  /** Of one that was not there before: when, and for whom. */
+  /** Only of a new order: its time and its registrant. */
   readonly at?: Date;
   readonly registrant?: Registrant;
 }
@@ -141,16 +141,17 @@ export class OrderDesk {
     return { ...(await this.offer(wanted, registrar, now)), verdict, registrant };
   }
 
-  /** For an order that renews the name of another one: its holder stays. @throws {ApiError} with what to change */
+  /** For an order that renews the name of another one: its holder stays. @throws {ApiError} not_found, order_closed, and as {@link quote} */
   async quoteRenewal(renewed: string, years: number, accountId: string): Promise<Quoted> {
     const order = await this.read(renewed, accountId);
     const { id, domain, registrantId } = order;
-    await this.assertRenewable(order, await this.clock.now());
+    const now = await this.clock.now();
+    await this.assertRenewable(order, now);
     await this.assertOrdering(accountId);
     const { registrant } = await this.orders.readHolder(id);
     const verdict = await this.judge(parseDomainName(domain), registrant);
     const wanted = { accountId, domain, years, registrantId, isDrop: false, renews: id };
-    const offer = await this.offer(wanted, this.registrarNamed(order.registrar), await this.clock.now());
+    const offer = await this.offer(wanted, this.registrarNamed(order.registrar), now);
     return { ...offer, verdict, registrant };
   }
 

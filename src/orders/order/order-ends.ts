@@ -52,14 +52,19 @@ export class OrderEnds {
     const { id } = order;
     if (to === 'registered')
       await this.orders.noteCancelAsked(id, null, t.orders.reasons.settled, transaction);
-    else if (!(await this.ledger.post(transaction, reversalOf(order, at))))
-      throw new Error(`the order ${id} was paid back already`);
+    else await this.payBack(order, at, transaction);
+  }
+
+  /** @throws {Error} where it was paid back already */
+  async payBack(order: Order, at: Date, transaction: Queryable): Promise<void> {
+    if (!(await this.ledger.post(transaction, reversalOf(order, at))))
+      throw new Error(`the order ${order.id} was paid back already`);
   }
 }
 
 /**
- * Without an end that can be, a name would never be reminded of or renewed: it is reckoned then, and comparing with
- * the registrar shows a difference.
+ * The end that the registrar told. Where it told none, or an impossible one, the end is reckoned, as reminders and
+ * renewals need one; comparing with the registrar then shows a difference.
  */
 function endOfTerm({ expiresAt, years }: Order, told: Date | null, now: Date): Date {
   const after = (count: number) => new Date(new Date(now).setUTCFullYear(now.getUTCFullYear() + count));

@@ -10,7 +10,7 @@ import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import { AGREEMENT_NAMES, areOfToday } from './agreements.js';
-import { assertAccepted, type OrderActor, OrderDesk, type Quoted } from './order-desk.js';
+import { assertAccepted, type OrderActor, OrderDesk } from './order-desk.js';
 import { type Order, orderIs, OrderRepository } from './order.repository.js';
 import { type DueRenewal, type RenewalConsent, RenewalRepository } from './renewal.repository.js';
 import { dayOf } from './renewal-window.js';
@@ -37,11 +37,6 @@ export class Renewals implements NamedKind {
     private readonly renewals: RenewalRepository,
   ) {}
 
-  /** @throws {ApiError} not_found, order_closed, and what a quote of a registration throws */
-  quote(id: string, years: number, accountId: string): Promise<Quoted> {
-    return this.desk.quoteRenewal(id, years, accountId);
-  }
-
   /** Null where a person has to order the renewal. */
   findConsent(id: string): Promise<RenewalConsent | null> {
     return this.renewals.findConsent(id);
@@ -66,7 +61,7 @@ export class Renewals implements NamedKind {
       throw new ApiError('not_found', 'This account has no registered name with that id');
   }
 
-  /** The cursor has the last of the names that were looked at: hundreds that cannot be paid keep no other waiting. */
+  /** The cursor has the last name that was looked at, so hundreds of names that cannot be paid keep no other waiting. */
   async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     const reminded = await this.renewals.remind(now, REMINDED_AT_ONCE);
     const after = typeof cursor?.after === 'string' ? cursor.after : null;
@@ -92,7 +87,7 @@ export class Renewals implements NamedKind {
       throw new ApiError('order_closed', 'the agreements have changed since the consent');
     let order = await this.orders.findByKey(accountId, key);
     if (!order) {
-      const { quote, token } = await this.quote(id, 1, accountId);
+      const { quote, token } = await this.desk.quoteRenewal(id, 1, accountId);
       if (quote.totalCents > consent.maxCents)
         throw new ApiError(
           'price_changed',

@@ -91,7 +91,6 @@ export const search = {
     anyDay: 'a day that is not known',
     has: 'has {words}',
     instead: '{word} for {typed}',
-    lacks: 'without {words}',
   },
   readAs: {
     and: ' and ',
