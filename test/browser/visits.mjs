@@ -119,8 +119,13 @@ export async function weigh(origin, name, path, findings, cookies = []) {
 export async function countClicks(context) {
   let clicks = 0;
   await context.exposeBinding('noteClick', () => (clicks += 1));
+  // Below the window: there the driver of the browser stops a click whose target has just moved, and clicks again.
   await context.addInitScript(() =>
-    addEventListener('click', ({ isTrusted, detail }) => isTrusted && detail > 0 && window.noteClick(), true),
+    document.addEventListener(
+      'click',
+      ({ isTrusted, detail }) => isTrusted && detail > 0 && window.noteClick(),
+      true,
+    ),
   );
   return () => clicks;
 }
