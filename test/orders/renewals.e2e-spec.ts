@@ -342,6 +342,22 @@ describe('a renewal by consent', () => {
     expect(await ordersThatRenew(id)).toEqual([{ state: 'registered' }]);
   });
 
+  it('is not passed over by a run that a stopping process cuts short', async () => {
+    const { id, name } = await registeredName();
+    await consent(id);
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    const kind = test.app.get(WorkKinds).get('renewals');
+    const after = '00000000-0000-4000-8000-000000000000';
+    const work = { kind: 'renewals', key: '', cursor: { after }, failures: 0, isSlow: false };
+    const now = await test.clock.now();
+    const run = (signal: AbortSignal) => kind.run(work, now, signal, () => undefined);
+    expect(await run(AbortSignal.abort())).toEqual({ cursor: { after }, againInMs: 0 });
+    expect(await ordersThatRenew(id)).toEqual([]);
+    expect(await run(new AbortController().signal)).toEqual({ cursor: { after: null } });
+    await test.pass(MINUTE);
+    expect(renewalsOf(name)).toBe(1);
+  });
+
   it('comes to its turn behind hundreds that cannot be renewed', async () => {
     const { id, name } = await registeredName();
     await consent(id);

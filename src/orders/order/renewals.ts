@@ -64,13 +64,14 @@ export class Renewals implements NamedKind {
   /** The cursor has the last name that was looked at, so hundreds of names that cannot be paid keep no other waiting. */
   async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
     const reminded = await this.renewals.remind(now, REMINDED_AT_ONCE);
-    const after = typeof cursor?.after === 'string' ? cursor.after : null;
+    let after = typeof cursor?.after === 'string' ? cursor.after : null;
     const due = this.config.orders.enabled ? await this.renewals.listDue(now, after, RENEWED_AT_ONCE) : [];
     for (const one of due) {
-      if (signal.aborted) break;
+      if (signal.aborted) return { cursor: { after }, againInMs: 0 };
       await this.renew(one, now).catch((error: unknown) => this.fail(one, error, now, signal));
+      after = one.id;
     }
-    const next = due.length === RENEWED_AT_ONCE ? (due.at(-1)?.id ?? null) : null;
+    const next = due.length === RENEWED_AT_ONCE ? after : null;
     const isMore = next !== null || reminded === REMINDED_AT_ONCE;
     return { cursor: { after: next }, ...(isMore && { againInMs: 0 }) };
   }
