@@ -104,6 +104,24 @@ it('a person orders a name: registrant, price with GST, eligibility, texts, and 
   expect(await textOf('/profile/orders')).toContain('<span class="chip free">Registered</span>');
 });
 
+const TAB =
+  /<nav class="tabs"[^]*>Webhooks<\/a><a href="\/profile\/orders"( aria-current="page")?>Orders<\/a>/;
+
+it('the tab of orders is on each page of an account, and on none where nothing can be ordered', async () => {
+  const paths = ['', '/usage', '/api-keys', '/webhooks', '/security', '/sessions', '/activity', '/mandates'];
+  for (const path of paths) expect(await textOf(`/profile${path}`)).toMatch(TAB);
+  expect(TAB.exec(await textOf('/profile/orders'))?.[1]).toBe(' aria-current="page"');
+  const refused = await visitor.send('/profile/password', { current_password: 'x', new_password: '' });
+  expect([refused.status, TAB.test(refused.text)]).toEqual([400, true]);
+  const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' });
+  const stranger = await signedInVisitor(off);
+  for (const path of paths.slice(0, -1)) {
+    const { text } = await stranger.open(`/profile${path}`).expect(200);
+    expect([path, text.includes('/profile/orders')]).toEqual([path, false]);
+  }
+  await off.close();
+});
+
 it('an unclear answer is told as one, and settled', async () => {
   await addHolder();
   const name = freeName();

@@ -1,6 +1,4 @@
 export const orders = {
-  title: 'Orders and balance',
-  tab: 'Orders',
   balance: 'Balance',
   setAside: 'Set aside',
   free: 'Free',

@@ -5,6 +5,7 @@ export const profile = {
     '/profile/usage': 'Usage',
     '/profile/api-keys': 'API keys',
     '/profile/webhooks': 'Webhooks',
+    '/profile/orders': 'Orders',
     '/profile/security': 'Security',
     '/profile/sessions': 'Sessions',
   },

@@ -1,6 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { IsIn, IsOptional } from 'class-validator';
+import type { RequestHandler } from 'express';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { STRENGTHS, type Strength } from '../../accounts/password-rules.js';
+import type { Config } from '../../config/config.js';
 import { t } from '../../texts/texts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
@@ -8,9 +11,17 @@ import { template } from '../layout/templates.js';
 // No page of an account has an address to share, and none shows an answer of a registry.
 const SITE: SiteView = { baseUrl: '', hasAccounts: true, isSandbox: false };
 
-const ORDERS = '/profile/orders';
-
 const PLACES = Object.entries(t.profile.places).map(([path, name]) => ({ path, name }));
+const PLACES_WITHOUT_ORDERS = PLACES.filter(({ path }) => path !== '/profile/orders');
+/** The tabs of the pages that a request is answered with. */
+const tabs = new AsyncLocalStorage<typeof PLACES>();
+
+/** As middleware, behind the parser of forms: pages have the tabs of these settings. */
+export function withTabsOf({ orders }: Config): RequestHandler {
+  return (_request, _response, next) => {
+    tabs.run(orders.enabled ? PLACES : PLACES_WITHOUT_ORDERS, next);
+  };
+}
 
 /** What any page can show above its own content. */
 export interface PageView {
@@ -41,8 +52,7 @@ export function definePage<View extends object = Readonly<Record<string, unknown
   { title, signedIn = true, section = '/profile', takesPasskeys = false }: PageOptions,
 ): (view: View & PageView) => string {
   const content = template(name);
-  const own = section === ORDERS ? [{ path: ORDERS, name: t.orders.tab }] : [];
-  const places = section.startsWith('/profile') && signedIn ? [...PLACES, ...own] : [];
+  const hasTabs = section.startsWith('/profile') && signedIn;
   return (view) => {
     const { problem, notice, heading = title } = view;
     const parts = {
@@ -50,7 +60,7 @@ export function definePage<View extends object = Readonly<Record<string, unknown
       problem,
       notice,
       section,
-      places,
+      places: (hasTabs && tabs.getStore()) || [],
       content: content({ ...LIMITS, ...view }),
     };
     const page = { title: heading, signedIn, section, scripted: true, takesPasskeys };

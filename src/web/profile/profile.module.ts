@@ -1,7 +1,7 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { AccountsModule, AppsModule } from '../../accounts/accounts.module.js';
-import type { Config } from '../../config/config.js';
+import { Config } from '../../config/config.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { RegistryModule } from '../../registry/registry.module.js';
 import { UsageModule } from '../../api/usage/usage.module.js';
@@ -18,6 +18,7 @@ import { TopUpPageController } from './top-up.controller.js';
 import { MandatesController } from './mandates.controller.js';
 import { ReceiptPagesController } from './receipts.controller.js';
 import { OrderPagesController } from './orders.controller.js';
+import { withTabsOf } from './page.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
 import {
@@ -63,9 +64,11 @@ export class ProfileModule implements NestModule {
     };
   }
 
+  constructor(private readonly config: Config) {}
+
   configure(consumer: MiddlewareConsumer): void {
     consumer
-      .apply(accountPageHeaders, withoutTracking, readForm)
+      .apply(accountPageHeaders, withoutTracking, readForm, withTabsOf(this.config))
       .forRoutes(...PAGES, WebhooksPageController, NoWebhooksController);
   }
 }
@@ -77,8 +80,10 @@ export class ProfileModule implements NestModule {
   providers: [FormsInPlace],
 })
 export class AppPagesModule implements NestModule {
+  constructor(private readonly config: Config) {}
+
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(accountPageHeaders, readForm).forRoutes(ConnectController);
+    consumer.apply(accountPageHeaders, readForm, withTabsOf(this.config)).forRoutes(ConnectController);
   }
 }
 
@@ -102,9 +107,11 @@ export class OrderPagesModule implements NestModule {
     };
   }
 
+  constructor(private readonly config: Config) {}
+
   configure(consumer: MiddlewareConsumer): void {
     consumer
-      .apply(accountPageHeaders, withoutTracking, readForm)
+      .apply(accountPageHeaders, withoutTracking, readForm, withTabsOf(this.config))
       .forRoutes(...ORDER_PAGES, TopUpPageController);
   }
 }
