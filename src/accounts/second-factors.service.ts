@@ -118,8 +118,11 @@ export class SecondFactors {
   /** The second step of signing in. @param code of the app, or a recovery code, which works once */
   async signIn(headers: IncomingHttpHeaders, code: string, address: string): Promise<Cookies> {
     await this.attempts.countFrom('signInFromAddress', address);
-    const email = await this.findBegun(headers);
-    const known = this.accounts.forNewSession(headers);
+    const begun = this.cookies.read('two_factor', headers.cookie);
+    const email = begun === null ? null : await this.rows.findEmailOfLink(begun);
+    // Nothing but what was looked up: with a session, or another one begun, the library would check that account.
+    const cookie = begun === null ? undefined : this.cookies.alone('two_factor', begun);
+    const known = this.accounts.forNewSession({ ...headers, cookie });
     const answer = await this.verify(email, known, code).catch(async (error: unknown) => {
       if (isWrongCode(error) && email !== null) await this.recordWrongCode(email, address);
       throw error;
@@ -127,12 +130,6 @@ export class SecondFactors {
     const { user } = answer.response;
     await this.activity.recordSignIn(user.id, address, 'with a second factor');
     return this.accounts.forBrowser(answer.headers, headers);
-  }
-
-  /** The address of the sign-in that has passed its password; null without one. */
-  private async findBegun({ cookie }: IncomingHttpHeaders): Promise<string | null> {
-    const begun = this.cookies.read('two_factor', cookie);
-    return begun === null ? null : this.rows.findEmailOfLink(begun);
   }
 
   private async verify(email: string | null, headers: Headers, code: string) {

@@ -54,11 +54,21 @@ export class SessionCookies {
     );
   }
 
-  /** The value of a library cookie. @param name without the common prefix */
+  /** The value of a library cookie: of several, the first that is signed. @param name without the common prefix */
   read(name: string, header = ''): string | null {
-    const pairs = header.split(';').map(split);
-    const found = pairs.find(([cookie]) => cookie.replace('__Secure-', '') === `bowerbird.${name}`);
-    return found ? this.open(found[1]) : null;
+    for (const pair of header.split(';')) {
+      const [cookie, value] = split(pair);
+      const text = namesOf(name).includes(cookie) ? this.open(value) : null;
+      if (text !== null) return text;
+    }
+    return null;
+  }
+
+  /** A Cookie header for the library in which this is the only cookie. */
+  alone(name: string, value: string): string {
+    return namesOf(name)
+      .map((cookie) => `${cookie}=${this.sign(value)}`)
+      .join('; ');
   }
 
   /** The library's Set-Cookie headers in the form for the browser. @param header the request's Cookie header */
@@ -98,6 +108,8 @@ export class SessionCookies {
     return encodeURIComponent(`${text}.${proofOf(text, this.secret).toString('base64')}`);
   }
 }
+
+const namesOf = (name: string) => [`bowerbird.${name}`, `__Secure-bowerbird.${name}`];
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 

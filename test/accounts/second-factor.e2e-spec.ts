@@ -4,6 +4,7 @@ import { WITH_KEYS } from '../support/accounts.js';
 import { codeOf, nextCodeOf } from '../support/authenticator-app.js';
 import {
   accountsAppOfFile,
+  newSession,
   PASSWORD,
   signedInVisitor,
   startAccountsApp,
@@ -119,6 +120,34 @@ describe('an account with a second factor', () => {
     const code = nextCodeOf(key);
     expect((await Promise.all([signIn(code), signIn(code)])).sort()).toEqual([303, 401]);
     expect(await signIn(code)).toBe(401);
+  });
+
+  it('accepts a code once whatever other cookies come with it', async () => {
+    const { visitor, key } = await withFactor();
+    const begin = async () => {
+      const { headers } = await visitorOf(test).send('/sign-in', password(visitor)).expect(303);
+      const cookies = headers['set-cookie'] as unknown as string[];
+      return cookies.map((cookie) => cookie.split(';')[0]).find((cookie) => cookie?.includes('two_factor'));
+    };
+    const prove = (cookie: string, code: string) =>
+      test.caller().post('/sign-in/code').type('form').set('Cookie', cookie).send({ code });
+    const code = nextCodeOf(key);
+    await prove(`${await begin()}`, code).expect(303);
+    const others = [
+      '__Secure-bowerbird.two_factor=x',
+      'bowerbird.two_factor=x',
+      await newSession(test, visitor.email),
+    ];
+    for (const other of others)
+      for (const cookie of [`${other}; ${await begin()}`, `${await begin()}; ${other}`])
+        await prove(cookie, code).expect(401);
+    await prove(await newSession(test, visitor.email), code).expect(401);
+    const rows = await test.database.query<{ failed: number }>(
+      `SELECT count(*)::int AS failed FROM audit_log WHERE action = 'account.sign-in-failed'
+         AND subject = (SELECT 'account:' || id FROM account WHERE email = $1)`,
+      [visitor.email],
+    );
+    expect(rows).toEqual([{ failed: 6 }]);
   });
 
   it('asks for no code after it is removed, which takes password and code', async () => {
