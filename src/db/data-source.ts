@@ -114,6 +114,7 @@ import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
 import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-find-orders-by-state.js';
 import { FindRegisteredNames1766000267400 } from '../../migrations/1766000267400-find-registered-names.js';
+import { NoteLateExecutions1766000267500 } from '../../migrations/1766000267500-note-late-executions.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
@@ -243,6 +244,7 @@ const MIGRATIONS = [
   ApproveWithPasskeys1766000267100,
   FindOrdersByState1766000267300,
   FindRegisteredNames1766000267400,
+  NoteLateExecutions1766000267500,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   FormerSites1766000270000,

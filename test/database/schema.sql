@@ -1244,6 +1244,7 @@ CREATE TABLE registration_attempt (
   decided text,
   ended_at timestamp with time zone,
   ended_as text,
+  executed_late_at timestamp with time zone,
   CONSTRAINT registration_attempt_cltrid_key UNIQUE (cltrid),
   CONSTRAINT registration_attempt_decided_check CHECK ((decided = ANY (ARRAY['done'::text, 'refused'::text]))),
   CONSTRAINT registration_attempt_order_id_fkey FOREIGN KEY (order_id) REFERENCES registration_order(id),

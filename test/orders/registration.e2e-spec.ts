@@ -9,12 +9,20 @@ import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { addKey, type TestKey } from '../support/accounts.js';
 import { addInState } from '../support/domains.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
-import { ACCEPTED, callAs, credit, ORDER_SCOPES, type OrdersApp, startOrdersApp } from '../support/orders.js';
+import {
+  ACCEPTED,
+  callAs,
+  credit,
+  executeLate,
+  ORDER_SCOPES,
+  type OrdersApp,
+  startOrdersApp,
+} from '../support/orders.js';
 import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
 const TOTAL = 1_320;
-const MINUTE = 60;
+const [MINUTE, HOUR] = [60, 3_600];
 
 let test: OrdersApp;
 let registrar: SandboxRegistrar;
@@ -69,7 +77,9 @@ beforeAll(async () => {
     })
     .expect(201);
   registrant = (body as { registrant: { id: string } }).registrant.id;
-  const events = ['registration.completed', 'registration.failed', 'registration.needs_attention'];
+  const events = ['completed', 'failed', 'needs_attention', 'executed_late'].map(
+    (event) => `registration.${event}`,
+  );
   const hooked = await callAs(test, customer)
     .post('/api/v1/webhooks')
     .send({ url: `${receiver.url}/orders`, events })
@@ -193,6 +203,45 @@ describe('a name, from its registrant to the registry, by EPP', () => {
     const feed = await test.database.query(`SELECT type FROM domain_event WHERE type LIKE 'registration%'`);
     expect(feed).toEqual([]);
   });
+});
+
+it('a name that its registrar registers after the order had failed: its owner is told once, and charged nothing', async () => {
+  const before = await balance();
+  registrar.fail('create', 'cut_before', 2);
+  const id = await order('executed-late.au');
+  await test.pass(20 * MINUTE);
+  expect(await test.order(id)).toMatchObject({ state: 'failed' });
+  const tell = async () => {
+    await test.run('registrar-reconcile');
+    await test.run('order-notices');
+    await test.run('webhook', hook);
+  };
+  await tell();
+  const told = () =>
+    receiver.received.flatMap(({ body }) => {
+      const { type, data } = body as { type: string; data: { domain: string; reason: string } };
+      return type === 'registration.executed_late' ? [data] : [];
+    });
+  expect(told()).toEqual([]);
+  executeLate(registrar, 'executed-late.au');
+  await test.skip(HOUR);
+  await tell();
+  await test.skip(HOUR);
+  await tell();
+  const reason = expect.stringMatching(
+    /^Sandbox registrar registered the name after this order had ended: found on \d{4}-\d\d-\d\d\. You were charged nothing\. /,
+  );
+  const fact = { domain: 'executed-late.au', state: 'failed', reason };
+  expect(told()).toMatchObject([{ ...fact, id }]);
+  const { body } = await callAs(test, customer).get(`/api/v1/registrations/${id}`).expect(200);
+  expect(body).toMatchObject({ order: fact });
+  const mails = mail.mails.filter(({ subject }) => subject === 'executed-late.au was registered late');
+  expect(mails).toMatchObject([{ to: visitor.email, text: expect.stringContaining('charged nothing') }]);
+  const { text } = await visitor.open(`/profile/orders/${id}`).expect(200);
+  expect(text).toContain('<h1>executed-late.au was registered after all</h1>');
+  expect(text).toContain('<li class="ask"><b>Found registered at Sandbox registrar</b>');
+  expect(text).not.toContain('The order was refused');
+  expect(await balance()).toEqual(before);
 });
 
 describe('name servers', () => {

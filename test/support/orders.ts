@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/db/database.js';
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
+import type { SandboxRegistrar } from '../../src/demo/sandbox-registrar.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { AGREEMENTS, agreementName } from '../../src/orders/order/agreements.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
@@ -160,6 +161,17 @@ export async function placeOrder(test: OrdersApp, customer: Customer, domain: st
     .send({ quote: await quote(test, customer, domain), accept: ACCEPTED })
     .expect(202);
   return (body as { order: { id: string } }).order.id;
+}
+
+/** A create command that had no effect, executed at last as it was sent. */
+export function executeLate(epp: SandboxRegistrar, name: string): void {
+  const frame = epp.received.find((one) => one.includes('<create>') && one.includes(name)) ?? '';
+  const partOf = (field: string) => new RegExp(`<domain:${field}>([^<]+)<`).exec(frame)?.[1] ?? '';
+  epp.registerForeign(name, epp.client);
+  const names = epp.names as Map<string, NonNullable<ReturnType<typeof epp.names.get>>>;
+  const created = names.get(name);
+  if (!created) throw new Error('it is registered');
+  names.set(name, { ...created, password: partOf('pw'), registrant: partOf('registrant') });
 }
 
 /** A row alone: an order that waits for an approval, and has lapsed. @returns its id */

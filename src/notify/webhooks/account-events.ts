@@ -14,6 +14,10 @@ export const ACCOUNT_EVENTS = {
     when: 'an order waits for you, or could not be settled by itself',
     summary: 'An order needs attention',
   },
+  'registration.executed_late': {
+    when: 'a registrar registered a name after its order had ended without it',
+    summary: 'A name was registered after its order had ended',
+  },
   'registration.expiring': {
     when: 'a name that you registered here expires in 90, 30 or 7 days',
     summary: 'A registered name expires',

@@ -109,10 +109,11 @@ function noticeMail(
   const { domain, number, expiresAt } = order;
   const until = expiresAt?.toISOString().slice(0, 10) ?? '';
   const { words } = t.ordering.states[state];
+  const said = type === 'registration.executed_late' ? reason : reason && `${words} (${reason})`;
   const text = fillIn(t.orders.mails.text, {
     lead: fillIn(t.orders.mails.lead[type], { domain, until }),
     number,
-    state: reason === null ? words : `${words} (${reason})`,
+    state: said ?? words,
     link: `${baseUrl}/profile/orders/${order.id}`,
   });
   return {

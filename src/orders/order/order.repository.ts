@@ -118,6 +118,8 @@ export interface OrderProgress {
   readonly sentAt: Date;
   readonly asks: number;
   readonly askedAt: Date | null;
+  /** When it was found executed after its order had ended; null: it was not. */
+  readonly executedLateAt: Date | null;
 }
 
 const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "requestHash", domain, years,
@@ -443,8 +445,8 @@ export class OrderRepository {
   /** The last attempt of an order, as its customer may see it; null before the first. */
   async readProgress(orderId: string): Promise<OrderProgress | null> {
     const [row] = await this.database.kept<Row<OrderProgress>>(
-      `SELECT cltrid AS reference, sent_at AS "sentAt", asks, asked_at AS "askedAt" FROM registration_attempt
-        WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
+      `SELECT cltrid AS reference, sent_at AS "sentAt", asks, asked_at AS "askedAt", executed_late_at AS "executedLateAt"
+         FROM registration_attempt WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
       [orderId],
     );
     return row ?? null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
 import { LIVE, readAttempt } from './order.repository.js';
 import { SealedRows } from './sealed-rows.repository.js';
@@ -76,6 +76,24 @@ export class ReconcileRepository {
       number,
       attempt: readAttempt(this.sealed, sealed, id).attempt,
     }));
+  }
+
+  /** Found executed after all, as the reason of its order says from now on. @returns false: it was found before */
+  async noteExecutedLate(
+    { id, order }: Pick<Attempt, 'id' | 'order'>,
+    reason: string,
+    at: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const rows = await transaction.kept(
+      `WITH ended AS (SELECT id FROM registration_order WHERE id = $2 FOR NO KEY UPDATE), late AS (
+         UPDATE registration_attempt SET executed_late_at = $4 FROM ended
+          WHERE registration_attempt.id = $1 AND order_id = ended.id AND executed_late_at IS NULL RETURNING order_id
+       )
+       UPDATE registration_order SET reason = $3 FROM late WHERE id = order_id RETURNING id`,
+      [id, order, reason, at],
+    );
+    return rows.length > 0;
   }
 
   /** Of names that the registrar has: the ones that no order explains, with the order that ended without its name. */

@@ -1,4 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Database } from '../../db/database.js';
+import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkCursor, WorkResult } from '../../work/kind.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import {
@@ -15,7 +17,9 @@ import {
   RECONCILED,
   RegistrarStateRepository,
 } from '../registrar/registrar-state.repository.js';
-import { type NameOfOurs, ReconcileRepository } from './reconcile.repository.js';
+import { OrderNoticeRepository } from './order-notice.repository.js';
+import { type EndedAttempt, type NameOfOurs, ReconcileRepository } from './reconcile.repository.js';
+import { dayOf } from './renewal-window.js';
 
 const HOUR_MS = 3_600_000;
 /** After a registrar that was away. */
@@ -37,7 +41,8 @@ const NOT_NOW: readonly Refusal[] = ['away', 'busy', 'credentials'];
 
 /**
  * Compares the orders with what each registrar has: with its list, or without one by asking about a bounded share of
- * the names an hour. Findings are kept for operators; nothing else is done about them.
+ * the names an hour. Findings are kept for operators. A customer is notified of one kind alone: a name that the
+ * registrar registered after its order had ended. Nothing else is done about them.
  */
 @Injectable()
 export class RegistrarReconcile implements NamedKind {
@@ -49,6 +54,8 @@ export class RegistrarReconcile implements NamedKind {
   constructor(
     private readonly state: RegistrarStateRepository,
     private readonly rows: ReconcileRepository,
+    private readonly database: Database,
+    private readonly notices: OrderNoticeRepository,
     private readonly stops: OrderingStops,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
@@ -83,7 +90,7 @@ export class RegistrarReconcile implements NamedKind {
     signal: AbortSignal,
   ): Promise<boolean> {
     const there = await this.readList(registrar, signal);
-    if (!there) return false;
+    if (!there || !(await this.askAboutEnded(registrar, now, signal, there))) return false;
     const unknown = await this.rows.listUnknown(registrar.name, [...there.keys()]);
     await this.note(
       unknown.map(({ name, ended }) => unknownHere(registrar.name, name, ended)),
@@ -152,17 +159,42 @@ export class RegistrarReconcile implements NamedKind {
     return { cursor: rest, isWhole: true, isAway: false };
   }
 
-  /** A registrar that executes an attempt after its order ended has a name that no order pays. @returns false: away */
-  private async askAboutEnded(registrar: Registrar, now: Date, signal: AbortSignal): Promise<boolean> {
+  /**
+   * A registrar that executes an attempt after its order ended has a name that no order pays.
+   *
+   * @param there its list; left out: it has none
+   * @returns false: it is away
+   */
+  private async askAboutEnded(
+    registrar: Registrar,
+    now: Date,
+    signal: AbortSignal,
+    there?: ReadonlyMap<string, ListedName>,
+  ): Promise<boolean> {
     const since = new Date(now.getTime() - EXECUTED_WITHIN_MS);
     for (const one of await this.rows.listEndedAttempts(registrar.name, since, ENDED_ASKED_AN_HOUR)) {
       if (signal.aborted) return true;
+      if (there && !there.has(one.attempt.name)) continue;
       const found = await registrar.find(one.attempt);
       if (found.is === 'refused' && NOT_NOW.includes(found.reason)) return false;
       if (found.is === 'done' && typeof found.value === 'object')
-        await this.note([unknownHere(registrar.name, one.attempt.name, one.number)], now);
+        await this.noteExecutedLate(registrar.name, one, now);
     }
     return true;
+  }
+
+  private async noteExecutedLate(
+    registrar: string,
+    { number, attempt }: EndedAttempt,
+    at: Date,
+  ): Promise<void> {
+    await this.note([unknownHere(registrar, attempt.name, number)], at);
+    const reason = fillIn(t.orders.reasons.executedLate, { registrar, day: dayOf(at.getTime()) });
+    const type = 'registration.executed_late';
+    await this.database.transaction(async (transaction) => {
+      if (await this.rows.noteExecutedLate(attempt, reason, at, transaction))
+        await this.notices.insert({ orderId: attempt.order, type, reason, at }, transaction);
+    });
   }
 
   private async note(findings: readonly Finding[], seenAt: Date): Promise<void> {

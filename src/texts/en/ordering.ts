@@ -153,6 +153,7 @@ export const ordering = {
       'Another has the name now. A person looks at whether the registrar gave the fee back, and decides about ' +
       'your money.',
   },
+  executedLate: '{domain} was registered after all',
   progress: 'Progress',
   placed: 'Ordered',
   approved: '{price} set aside from your balance',
@@ -164,6 +165,7 @@ export const ordering = {
   noAnswerHint: 'We ask with the same reference, so you can’t be charged twice.',
   asking: 'Asking again',
   askingHint: 'asked {count} times, last {time}; after a day a person looks at it',
+  foundLate: 'Found registered at {registrar}',
   end: 'Registered, or money back',
   close: 'You can close this page. We email you as soon as we know.',
   setAside: 'Set aside',

@@ -80,6 +80,9 @@ export const orders = {
     settled: 'settled by evidence',
     released: 'released by an operator',
     notRenewed: 'it was not renewed by itself: {reason}',
+    executedLate:
+      '{registrar} registered the name after this order had ended: found on {day}. You were charged nothing. A ' +
+      'person settles it with the registrar; write to us if you want to keep the name.',
     triedAgain: '{reason}; it is tried again each day until it expires',
   },
   /** Why no orders are taken. */
@@ -96,6 +99,7 @@ export const orders = {
       'registration.completed': '{domain} is registered',
       'registration.failed': 'Your order of {domain} has ended',
       'registration.needs_attention': 'Your order of {domain} needs attention',
+      'registration.executed_late': '{domain} was registered late',
       'registration.expiring': '{domain} expires on {until}',
     },
     lead: {
@@ -103,6 +107,8 @@ export const orders = {
       'registration.failed':
         'This order of {domain} has ended. What was set aside is free in your balance again.',
       'registration.needs_attention': 'Your order of {domain} does not go on by itself.',
+      'registration.executed_late':
+        'This order of {domain} had ended without the name. Its registrar registered it later.',
       'registration.expiring':
         '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
     },

@@ -35,7 +35,7 @@ export interface OrderFacts {
 
 /** The page of an order: its state in words, what happened, and what its customer can do. */
 export function orderView(facts: OrderFacts): object {
-  const { order, registrant, freeCents, terms, token } = facts;
+  const { order, progress, registrant, freeCents, terms, token } = facts;
   const { state, domain, number, registrar, totalCents, years } = order;
   const { chip, tone } = t.ordering.states[state];
   const isPaid = state === 'registered' || isTakenMeanwhile(order);
@@ -43,12 +43,13 @@ export function orderView(facts: OrderFacts): object {
   const { is, holds } = ORDER_STATES[state];
   const price = dollars(totalCents);
   const values = { domain, price };
+  const wasLate = Boolean(progress?.executedLateAt);
   return {
-    heading: fillIn(title, values),
+    heading: fillIn(wasLate ? t.ordering.executedLate : title, values),
     ...{ id: order.id, number, domain, state, registrar, price, registrant, terms, token },
-    ...{ chip, tone, lead: fillIn(lead, values), isAsking: is === 'live' },
+    ...{ chip, tone, lead: wasLate ? order.reason : fillIn(lead, values), isAsking: is === 'live' },
     // While the registrar is asked, it is what a connection or a frame said.
-    reason: is === 'live' ? null : order.reason,
+    reason: is === 'live' || wasLate ? null : order.reason,
     servers: order.renews === null ? order.nameServers.join(', ') || t.ordering.parked : null,
     term: termInWords(years),
     paid: isPaid ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
@@ -128,6 +129,12 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
       hint: momentInWords(order.settledAt),
     });
   else steps.push({ tone: '', words: t.ordering.end, hint: null });
+  if (progress?.executedLateAt)
+    steps.push({
+      tone: 'ask',
+      words: fillIn(t.ordering.foundLate, { registrar }),
+      hint: momentInWords(progress.executedLateAt),
+    });
   return steps;
 }
 
