@@ -1,4 +1,4 @@
-import { FairLine, Gate, type Line, MAX_WAIT_MS } from './gate.js';
+import { FairLine, Gate, type Line } from './gate.js';
 
 describe('a line of requests', () => {
   const add = (line: FairLine<string>, caller: string, count: number) => {
@@ -36,6 +36,39 @@ describe('a gate', () => {
       Infinity,
     ]);
   });
+
+  it('hears a caller who was refused after a second, and after five who comes again all the time', () => {
+    let nowMs = 0;
+    const gate = new Gate<number>(1, () => nowMs);
+    gate.begin();
+    const askedAt = (ms: number, caller: string) => {
+      nowMs = ms;
+      return gate.refuse('free', caller);
+    };
+    for (const caller of ['patient', 'impatient']) gate.pause(caller);
+    expect([askedAt(999, 'patient'), askedAt(1_000, 'patient'), askedAt(1_000, 'another')]).toEqual([
+      1,
+      null,
+      null,
+    ]);
+    gate.pause('impatient');
+    for (let time = 1; time <= 8; time += 1) expect(askedAt(1_100, 'impatient')).toBe(900);
+    expect([askedAt(1_100, 'impatient'), askedAt(5_999, 'impatient'), askedAt(6_000, 'impatient')]).toEqual([
+      4_900,
+      1,
+      null,
+    ]);
+    // Who pays never waits for that.
+    gate.pause('paid');
+    expect(gate.refuse('paid', 'paid')).toBeNull();
+  });
+
+  it('forgets the oldest of many callers who were refused', () => {
+    const gate = new Gate<number>(1, () => 0);
+    gate.begin();
+    for (let number = 0; number <= 10_000; number += 1) gate.pause(`caller-${number}`);
+    expect([gate.refuse('free', 'caller-0'), gate.refuse('free', 'caller-1')]).toEqual([null, 1_000]);
+  });
 });
 
 /** Milliseconds of CPU; the service answers 1,000 requests a second at most. */
@@ -44,6 +77,8 @@ const CAPACITY = 1_000;
 const CONNECTIONS = 10;
 const DATABASE_CORES = 2;
 const SECONDS = 10;
+/** Until a bot that was answered comes again. */
+const BOT_MS = 5;
 const PAID_SHARE = 0.2;
 
 interface Asked {
@@ -89,25 +124,39 @@ class Simulation {
   private arrive(perSecond: number, atMs: number): void {
     if (atMs >= 1_000 * SECONDS) return;
     this.at(atMs, () => {
-      const [line, caller] = this.callerOf(this.random(), this.asked.length);
-      const one: Asked = { line, caller, sentMs: atMs };
-      this.asked.push(one);
-      this.step(COST.arrival, () => this.decide(one));
+      this.come(...this.callerOf(this.random(), this.asked.length));
       this.arrive(perSecond, atMs - (Math.log(1 - this.random()) * 1_000) / perSecond);
     });
   }
 
+  private come(line: Line, caller: string): void {
+    const one: Asked = { line, caller, sentMs: this.nowMs };
+    this.asked.push(one);
+    this.step(COST.arrival, () => this.decide(one));
+  }
+
+  /** Each is told to come later, at the door or further in, and comes again at once. */
+  addBots(count: number): void {
+    for (let number = 0; number < count; number += 1) this.at(0, () => this.come('free', `bot-${number}`));
+  }
+
+  private over(one: Asked): void {
+    one.endMs = this.nowMs;
+    if (!one.caller.startsWith('bot-') || this.nowMs > 1_000 * SECONDS) return;
+    this.gate.pause(one.caller);
+    this.at(this.nowMs + BOT_MS, () => this.come(one.line, one.caller));
+  }
+
   private decide(one: Asked): void {
     if (this.gate.hasRoom) this.work(one);
-    else if (this.gate.waitMs(one.line, one.caller) <= MAX_WAIT_MS[one.line])
-      this.gate.wait(one.line, one.caller, one);
+    else if (this.gate.refuse(one.line, one.caller) === null) this.gate.wait(one.line, one.caller, one);
     else this.refuse(one);
   }
 
   private refuse(one: Asked): void {
     this.step(COST.refusal, () => {
       one.isRefused = true;
-      one.endMs = this.nowMs;
+      this.over(one);
     });
   }
 
@@ -116,7 +165,7 @@ class Simulation {
     this.step(COST.before, () =>
       this.ask(() =>
         this.step(COST.after, () => {
-          one.endMs = this.nowMs;
+          this.over(one);
           end();
           for (const late of this.gate.takeLate()) this.refuse(late);
           for (let next = this.gate.next(); next; next = this.gate.next()) this.work(next);
@@ -235,5 +284,15 @@ describe('a service behind the gate, in virtual time', () => {
     const others = asked.filter(({ caller }) => caller !== 'flood');
     expect(answered(others).length / others.length).toBeGreaterThanOrEqual(0.95);
     expect(quantile(answered(others).map(msOf), 0.99)).toBeLessThanOrEqual(1_000);
+  });
+
+  it('answers callers who come once beside 1,000 who come again at once, whatever they are told', () => {
+    const simulation = new Simulation(randomOf(11), (_, place) => ['free', `once-${place}`]);
+    simulation.addBots(1_000);
+    const asked = simulation.run(20);
+    const others = asked.filter(({ caller }) => caller.startsWith('once-'));
+    expect(others.length).toBeGreaterThan(100);
+    expect(answered(others).length / others.length).toBeGreaterThanOrEqual(0.95);
+    expect(quantile(others.map(msOf), 0.99)).toBeLessThanOrEqual(1_000);
   });
 });

@@ -8,6 +8,15 @@ const MAX_WAITING = 2_000;
 const TARGET_MS = 300;
 /** But not fewer than this: one slow kind of request should not keep out all others. */
 const MIN_LIMIT = 16;
+/**
+ * Without room a free caller who was refused is refused again for so long: to come again at once wins nobody a place. Longer
+ * for one who does it all the time; a page asks for a handful of files at once.
+ */
+const PAUSE_MS = 1_000;
+const LONG_PAUSE_MS = 5_000;
+const PATIENCE = 8;
+/** Beyond so many the oldest are forgotten. */
+const MAX_PAUSED = 10_000;
 /** Weight of the latest request in the means. */
 const MEAN_WEIGHT = 1 / 32;
 
@@ -97,6 +106,8 @@ export class Gate<Waiting> {
   private working = 0;
   /** Of the turns given lately, the share that went to paid requests, which go before free ones. */
   private paidShare = 0;
+  /** By caller, in the order in which the pauses began. */
+  private readonly paused = new Map<string, { readonly sinceMs: number; tooSoon: number }>();
 
   /**
    * @param mostInWork the most requests in work
@@ -137,6 +148,32 @@ export class Gate<Waiting> {
     return this.waitBehind(this.working - this.limit);
   }
 
+  /** The caller was refused, here or further in. */
+  pause(caller: string): void {
+    if (this.leftOfPauseMs(caller) > 0) return;
+    this.paused.delete(caller);
+    this.paused.set(caller, { sinceMs: this.nowMs(), tooSoon: 0 });
+    const [oldest] = this.paused.keys();
+    if (this.paused.size > MAX_PAUSED && oldest !== undefined) this.paused.delete(oldest);
+  }
+
+  /**
+   * Whether a request that comes without room is refused, so that it may not even wait.
+   *
+   * @returns after how many milliseconds to come again; infinite where the lines are full; null if it may wait
+   */
+  refuse(line: Line, caller: string): number | null {
+    const pause = this.paused.get(caller);
+    if (pause && line === 'free' && this.leftOfPauseMs(caller) > 0) {
+      pause.tooSoon += 1;
+      return this.leftOfPauseMs(caller);
+    }
+    const expectedMs = this.waitMs(line, caller);
+    if (expectedMs <= MAX_WAIT_MS[line]) return null;
+    this.pause(caller);
+    return expectedMs;
+  }
+
   wait(line: Line, caller: string, waiting: Waiting): void {
     this.lines[line].add(caller, waiting, this.nowMs());
   }
@@ -164,6 +201,13 @@ export class Gate<Waiting> {
     const paid = this.lines.paid.next();
     this.paidShare += (Number(paid !== undefined) - this.paidShare) * MEAN_WEIGHT;
     return paid ?? this.lines.free.next();
+  }
+
+  private leftOfPauseMs(caller: string): number {
+    const pause = this.paused.get(caller);
+    if (!pause) return 0;
+    const lengthMs = pause.tooSoon > PATIENCE ? LONG_PAUSE_MS : PAUSE_MS;
+    return Math.max(0, pause.sinceMs + lengthMs - this.nowMs());
   }
 
   private get isFull(): boolean {

@@ -69,6 +69,12 @@ const ROWS: readonly Row[] = [
     ['`ADMISSION_LIMIT`, ', ['access/gate.ts MAX_WAITING']],
     '503 `overloaded`',
   ],
+  [
+    'free callers who were refused',
+    '`access/`',
+    [['access/gate.ts MAX_PAUSED'], ', 1 s, or 5 s'],
+    'the oldest is heard',
+  ],
   ['pipelined requests of a connection', '`app/`', [['app/shutdown.ts MAX_PIPELINED']], 'connection closed'],
   [
     'requests of a minute, unknown keys, list pages, records, tickets by network',
