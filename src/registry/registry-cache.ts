@@ -19,18 +19,16 @@ export class RegistryCache {
     return this.repository.findAnswers(domains, sources);
   }
 
-  async keep(
-    domain: string,
-    answer: RegistryAnswer,
-    now: Date = answer.checkedAt,
-    on?: Queryable,
-  ): Promise<void> {
+  async keep(domain: string, answer: RegistryAnswer, now: Date = answer.checkedAt): Promise<void> {
     const seconds = lifetimeOf(answer, now, this.config);
-    if (seconds > 0) await this.repository.saveAnswer(domain, answer, seconds, on);
+    if (seconds > 0) await this.repository.saveAnswer(domain, answer, seconds);
   }
 
-  forget(domain: string, before: Date, transaction: Queryable): Promise<void> {
-    return this.repository.deleteAnswer(domain, before, transaction);
+  /** No older answer stays, even if this one is too old to be kept. */
+  async replace(domain: string, answer: RegistryAnswer, now: Date, transaction: Queryable): Promise<void> {
+    const seconds = lifetimeOf(answer, now, this.config);
+    if (seconds > 0) await this.repository.saveAnswer(domain, answer, seconds, transaction);
+    else await this.repository.deleteAnswer(domain, answer.checkedAt, transaction);
   }
 
   /** An expired answer is not reused, whether or not it is removed. */

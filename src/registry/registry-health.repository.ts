@@ -75,7 +75,11 @@ export class RegistryHealthRepository {
   /** An answer of a service, on any instance, ends its pause. */
   async noteAnswer({ source, address }: Service): Promise<void> {
     await this.database.kept(
-      `INSERT INTO registry_health (source, address, last_answered_at) VALUES ($1, $2, clock_timestamp())
+      `INSERT INTO registry_health (source, address, last_answered_at)
+       SELECT $1, $2, clock_timestamp()
+        -- Once a second is enough, and each is a commit.
+        WHERE NOT EXISTS (SELECT FROM registry_health WHERE source = $1 AND address = $2 AND open_until IS NULL
+                             AND last_answered_at > clock_timestamp() - interval '1 s')
        ON CONFLICT (source, address) DO UPDATE
          SET last_answered_at = excluded.last_answered_at, open_until = NULL`,
       [source, address],

@@ -151,11 +151,11 @@ export class Registry implements OnApplicationBootstrap {
   async keepWord(
     domain: string,
     said: Pick<RegistryAnswer, 'state' | 'checkedAt' | 'registeredAt'>,
+    now: Date,
     transaction: Queryable,
   ): Promise<void> {
-    await this.cache.forget(domain, said.checkedAt, transaction);
     const answer = { ...said, source: 'registrar', message: null, cached: false } as const;
-    await this.cache.keep(domain, answer, await this.clock.now(), transaction);
+    await this.cache.replace(domain, answer, now, transaction);
   }
 
   /** How the services are, in the order in which they are asked; for the status. @throws {DatabaseUnavailable} */

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock, Database } from '../db/database.js';
 import { unscoped } from '../db/scope.js';
 import { OutageLogger } from '../errors/outage.js';
@@ -11,8 +12,10 @@ import { WorkQueue } from './work-queue.js';
 
 /** Longest time between polls: another process may have made a key due. */
 const LOOK_EVERY_MS = 500;
-/** Shortest time between polls. */
-const MIN_WAIT_MS = 5;
+/** Shortest time between polls: what ends or becomes due meanwhile shares one. */
+const MIN_WAIT_MS = 10;
+/** Notifications of a channel that come within this time wake its kinds once. */
+const GATHER_MS = 50;
 
 /** Drives the engine for as long as the process lives. Tests drive it themselves. */
 @Injectable()
@@ -75,6 +78,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
   private async expedite(channel: string): Promise<void> {
     if (this.expediting.has(channel)) return;
     this.expediting.add(channel);
+    await sleep(GATHER_MS, undefined, { ref: false });
     await this.wakeChannel(channel);
     this.expediting.delete(channel);
   }
@@ -94,6 +98,7 @@ export class WorkLoop implements BeforeApplicationShutdown {
     while (this.isWoken && this.isStarted) {
       this.isWoken = false;
       await this.look();
+      await sleep(MIN_WAIT_MS);
     }
   }
 

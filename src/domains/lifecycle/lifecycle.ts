@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../config/config.js';
-import type { Database, Queryable } from '../../db/database.js';
+import { Closing, type Database, type Queryable } from '../../db/database.js';
 import { isReservedForGood } from '../name/name-rules.js';
 import type { FeedType } from '../schema/events.js';
 import type { DomainState } from '../schema/states.js';
@@ -91,7 +91,7 @@ export class Lifecycle {
   /**
    * A registry has answered for a name.
    *
-   * @param also written in the same transaction
+   * @param also written in the same transaction, with which COMMIT travels: statements that wait for no answer
    * @throws SQLSTATE 55P03 when another writer holds the locks for longer than LOCK_TIMEOUT_MS; nothing is written then
    */
   async observeAnswer(domain: string, answer: ObservedAnswer, also?: Also): Promise<Outcome> {
@@ -99,8 +99,7 @@ export class Lifecycle {
     return this.write(async (transaction) => {
       const name = await holdName(transaction, domain);
       const outcome = name ? await this.apply(transaction, domain, name, answer) : UNKNOWN;
-      await also?.(transaction);
-      return outcome;
+      return also ? new Closing(also(transaction).then(() => outcome)) : outcome;
     });
   }
 
@@ -234,7 +233,9 @@ export class Lifecycle {
     return listResumedWrites(this.database, limit);
   }
 
-  private write<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+  private write<Result>(
+    work: (transaction: Queryable) => Promise<Result | Closing<Result>>,
+  ): Promise<Result> {
     return this.database.transaction(work, this.lockTimeoutMs);
   }
 

@@ -33,7 +33,7 @@ export class OrderTeaching {
       const answer = { state, source: 'registrar', checkedAt: endedAt } as const;
       const said = { ...answer, registeredAt: registeredAt ?? endedAt };
       const { isStopped } = await this.lifecycle.observeAnswer(domain, said, (transaction) =>
-        this.registry.keepWord(domain, said, transaction),
+        this.registry.keepWord(domain, said, now, transaction),
       );
       return isStopped ? { againInMs: AGAIN_MS } : {};
     }
