@@ -81,9 +81,12 @@ export class Engine {
       await this.beat(now);
     else if (this.reapAt && this.reapAt <= now) this.reapAt = await this.repository.reap(now);
     const names = kinds.map(({ name }) => name);
-    const { isReady, nextDue } = await this.repository.promote(names, now);
-    const places = kinds.flatMap((kind) => this.freePlaces(kind)).filter(({ free }) => free > 0);
-    if (!isReady || places.length === 0) return { begun: [], nextDue };
+    const { ready, nextDue } = await this.repository.promote(names, now);
+    const places = kinds
+      .filter(({ name }) => ready.includes(name))
+      .flatMap((kind) => this.freePlaces(kind))
+      .filter(({ free }) => free > 0);
+    if (places.length === 0) return { begun: [], nextDue };
     const claimed = await this.repository.claim(this.holder, places, now);
     return { begun: claimed.map((work) => this.begin(this.kinds.get(work.kind), work, now)), nextDue };
   }

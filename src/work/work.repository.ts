@@ -129,17 +129,20 @@ export class WorkRepository {
    * Makes due keys ready, in a fair order: each lane gets a turn before any gets its second. A turn follows the first
    * that waits and the last of its own lane.
    *
-   * @returns whether a key is ready, and when the next one is due
+   * @returns the kinds that have a key ready, and when the next key is due
    */
-  async promote(kinds: readonly string[], now: Date): Promise<{ isReady: boolean; nextDue: Date | null }> {
-    const [row] = await this.database.kept<{ isReady: boolean; nextDue: Date | null }>(
+  async promote(kinds: readonly string[], now: Date): Promise<{ ready: string[]; nextDue: Date | null }> {
+    const [row] = await this.database.kept<{ ready: string[]; nextDue: Date | null }>(
       `WITH mine AS MATERIALIZED (
-         SELECT kind FROM unnest($1::text[]) AS mine (kind) LEFT JOIN work_kind USING (kind) WHERE paused_at IS NULL
+         SELECT kind, (SELECT due_at FROM work WHERE work.kind = mine.kind AND holder IS NULL AND NOT ready
+                        ORDER BY due_at LIMIT 1) AS first_due
+           FROM unnest($1::text[]) AS mine (kind) LEFT JOIN work_kind USING (kind) WHERE paused_at IS NULL
        ), due AS MATERIALIZED (
          SELECT due.* FROM mine CROSS JOIN LATERAL (
            SELECT kind, key, lane, due_at FROM work
             WHERE work.kind = mine.kind AND holder IS NULL AND NOT ready AND due_at <= $2
             ORDER BY due_at LIMIT ${MAX_PROMOTED} FOR UPDATE SKIP LOCKED) AS due
+          WHERE first_due <= $2
        ), first AS (
          SELECT kind, coalesce(
            (SELECT min(turn) FROM work WHERE work.kind = due.kind AND holder IS NULL AND ready),
@@ -154,17 +157,19 @@ export class WorkRepository {
            FROM (SELECT due.*, row_number() OVER (PARTITION BY kind, lane ORDER BY due_at) AS place FROM due) AS due
                 JOIN first USING (kind) JOIN last USING (kind, lane)
           WHERE work.kind = due.kind AND work.key = due.key
-         RETURNING 1
+         RETURNING work.kind
        )
-       SELECT EXISTS (SELECT FROM promoted)
-                OR EXISTS (SELECT FROM work WHERE kind = ANY ($1) AND holder IS NULL AND ready) AS "isReady",
-              (SELECT min(next.due_at) FROM mine CROSS JOIN LATERAL (
-                 SELECT due_at FROM work
-                  WHERE work.kind = mine.kind AND holder IS NULL AND NOT ready AND due_at > $2 AND due_at < 'infinity'
-                  ORDER BY due_at LIMIT 1) AS next) AS "nextDue"`,
+       SELECT ARRAY(SELECT kind FROM unnest($1::text[]) AS wanted (kind)
+                     WHERE EXISTS (SELECT FROM work WHERE work.kind = wanted.kind AND holder IS NULL AND ready)
+                        OR kind IN (SELECT kind FROM promoted)) AS ready,
+              (SELECT nullif(min(CASE WHEN first_due > $2 THEN first_due ELSE
+                            (SELECT due_at FROM work
+                              WHERE work.kind = mine.kind AND holder IS NULL AND NOT ready AND due_at > $2
+                              ORDER BY due_at LIMIT 1) END), 'infinity')
+                 FROM mine WHERE first_due < 'infinity') AS "nextDue"`,
       [kinds, now],
     );
-    return row ?? { isReady: false, nextDue: null };
+    return row ?? { ready: [], nextDue: null };
   }
 
   /** Takes ready keys for a process. @param places of each kind, how many it has room for */

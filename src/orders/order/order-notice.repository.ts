@@ -80,6 +80,9 @@ export class OrderNoticeRepository {
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    await this.database.kept('DELETE FROM order_notice WHERE id = ANY ($1)', [ids]);
+    // An array in sight would be planned each time.
+    await this.database.kept('DELETE FROM order_notice WHERE id = ANY (ARRAY(SELECT unnest($1::uuid[])))', [
+      ids,
+    ]);
   }
 }
