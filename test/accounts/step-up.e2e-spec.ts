@@ -1,5 +1,11 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { GUARDS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { ProofGuard } from '../../src/web/profile/form-pages.js';
 import { makeAuthenticator } from '../support/authenticator.js';
 import { OAuthApp } from '../support/oauth-app.js';
+import { WITH_WEBHOOKS } from '../support/accounts.js';
+import { WITH_ORDERS } from '../support/orders.js';
 import { codeOf, nextCodeOf } from '../support/authenticator-app.js';
 import {
   accountsAppOfFile,
@@ -38,6 +44,53 @@ const DEEDS: readonly [string, string, Record<string, string>][] = [
   ['disconnecting an app', '/profile/apps/x/disconnect', {}],
   ['removing the account', '/profile/delete', { password: PASSWORD }],
 ];
+
+/** Forms of an account that ask for no recent proof. */
+const WITHOUT_PROOF: readonly string[] = [
+  // They take access away, or change a name only.
+  ...[
+    'api-keys/:id/rename',
+    'sessions/:id/end',
+    'sessions/end-others',
+    'mandates/:id/end',
+    'orders/:id/cancel',
+  ],
+  // A proof of its own: of this order, and of nothing else.
+  ...['orders/:id/approve', 'orders/:id/approve/options'],
+  // Where messages of the account go. Their secret signs what is sent, and opens nothing here.
+  ...['', '/:id/delete', '/:id/deliveries/:delivery/redeliver', '/:id/pause', '/:id/prove'].map(ofWebhooks),
+  ...['/:id/replay', '/:id/resume', '/:id/rotate', '/:id/test'].map(ofWebhooks),
+].map((path) => `profile/${path}`);
+
+function ofWebhooks(path: string): string {
+  return `webhooks${path}`;
+}
+
+describe('with every page of an account', () => {
+  const all = accountsAppOfFile({ ...WITH_ORDERS, ...WITH_WEBHOOKS });
+
+  it('a proof is asked for by each form, but for those that are listed', () => {
+    const controllers = [...all.app.get(ModulesContainer).values()].flatMap((module) => [
+      ...module.controllers.values(),
+    ]);
+    const forms = controllers.flatMap(({ metatype }) => formsOf(metatype as Type));
+    const ofAccounts = forms.filter(({ path }) => /^(?:profile|connect)(?:\/|$)/.test(path));
+    const unproven = ofAccounts.filter(({ guards }) => !guards.includes(ProofGuard)).map(({ path }) => path);
+    expect(unproven.toSorted()).toEqual(WITHOUT_PROOF.toSorted());
+  });
+});
+
+function formsOf(controller: Type) {
+  const prototype = controller.prototype as Record<string, object>;
+  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
+    const handler = name === 'constructor' ? undefined : prototype[name];
+    if (!handler || Reflect.getMetadata(METHOD_METADATA, handler) !== RequestMethod.POST) return [];
+    const guards = [controller, handler].flatMap(
+      (one) => (Reflect.getMetadata(GUARDS_METADATA, one) ?? []) as Type[],
+    );
+    return [{ path: String(Reflect.getMetadata(PATH_METADATA, handler)), guards }];
+  });
+}
 
 describe('with a session that proved its account holder 11 minutes ago', () => {
   it.each(DEEDS)('%s asks for a proof first', async (_, path, form) => {

@@ -35,6 +35,8 @@ const { values } = parseArgs({
 const TOTAL_MS = Number(values.minutes) * 60_000;
 const EVERY_MS = 1_000 / Number(values.rate);
 const NAMES = 2_000;
+/** As many as the sample of names takes, so that memory does not grow with the files. */
+const OTHERS = 100_000;
 const ACCOUNTS = 7;
 const HANGS_UP = 'soak-hangs-up@example.com';
 const RECORDS = 2;
@@ -153,10 +155,11 @@ async function startInstance(port, place = instances.length) {
 async function prepare() {
   await database.query(
     `INSERT INTO domain (domain, name, tld, wayback, first_seen, dropped_at, state, available, confirmed_by, checked_at, announced)
-     SELECT 'soak-' || n || '.com.au', 'soak-' || n, 'com.au', n, '2026-11-01', now(), 'available', true, 'vouched:soak', now(), true
-       FROM generate_series(1, ${NAMES}) AS n`,
+     SELECT word || n || '.com.au', word || n, 'com.au', n % 2001, '2026-11-01', now(), 'available', true, 'vouched:soak', now(), true
+       FROM (SELECT 'soak-' AS word, generate_series(1, ${NAMES}) AS n
+             UNION ALL SELECT 'other-', generate_series(1, ${OTHERS})) AS names`,
   );
-  await database.query('UPDATE dataset SET available_records = available_records + $1', [NAMES]);
+  await database.query('UPDATE dataset SET available_records = available_records + $1', [NAMES + OTHERS]);
   await withCube((cube) => cube.repair(CUBE_LIMIT_MS));
   const keys = [];
   for (let account = 0; account < ACCOUNTS; account += 1) {
