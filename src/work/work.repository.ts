@@ -181,26 +181,29 @@ export class WorkRepository {
     return this.database.kept<ClaimedWork & Record<string, unknown>>(
       `WITH chosen AS MATERIALIZED (
          SELECT chosen.*, deadline_ms
-           FROM unnest($2::text[], $3::int[], $4::float8[], $6::boolean[]) AS place (kind, free, deadline_ms, is_slow)
+           FROM jsonb_to_recordset($2) AS place (kind text, free int, deadline_ms float8, is_slow boolean)
                 LEFT JOIN work_kind USING (kind) CROSS JOIN LATERAL (
              SELECT work.kind, work.key FROM work
               WHERE work.kind = place.kind AND work.is_slow = place.is_slow AND holder IS NULL AND ready
-                AND (paused_at IS NULL OR wanted_at <= $5 AND wanted_at > coalesce(last_run_at, '-infinity'))
+                AND (paused_at IS NULL OR wanted_at <= $3 AND wanted_at > coalesce(last_run_at, '-infinity'))
               ORDER BY turn LIMIT place.free FOR UPDATE OF work SKIP LOCKED) AS chosen
        )
        UPDATE work
-          SET holder = $1, ready = false, fence = fence + 1, last_run_at = $5,
-              deadline_at = $5::timestamptz + make_interval(secs => deadline_ms / 1000)
+          SET holder = $1, ready = false, fence = fence + 1, last_run_at = $3,
+              deadline_at = $3::timestamptz + make_interval(secs => deadline_ms / 1000)
          FROM chosen WHERE work.kind = chosen.kind AND work.key = chosen.key
        RETURNING work.kind, work.key, cursor, failures, work.is_slow AS "isSlow", fence::text, due_at AS "dueAt"`,
       [
         holder,
-        places.map(({ kind }) => kind.name),
-        places.map(({ free }) => free),
-        // Its own process has ended it by then, where that lives.
-        places.map(({ kind }) => (kind.deadlineMs ?? DEADLINE_MS) + 2 * (kind.graceMs ?? GRACE_MS)),
+        // As one value: with arrays of changing lengths it would be planned each time.
+        JSON.stringify(
+          places.map(({ kind, isSlow, free }) => ({
+            ...{ kind: kind.name, free, is_slow: isSlow },
+            // Its own process has ended it by then, where that lives.
+            deadline_ms: (kind.deadlineMs ?? DEADLINE_MS) + 2 * (kind.graceMs ?? GRACE_MS),
+          })),
+        ),
         now,
-        places.map(({ isSlow }) => isSlow),
       ],
     );
   }
