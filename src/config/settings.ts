@@ -39,7 +39,8 @@ export const SETTINGS = {
     default: 'off',
     parse: parse.trustProxy,
     isEssential: true,
-    words: 'Proxies whose X-Forwarded-For is trusted: a number of hops, or addresses and CIDRs.',
+    words:
+      'Proxies whose X-Forwarded-For is trusted: addresses and CIDRs, or a number of hops if only they reach the port.',
   },
   CORS_ORIGINS: {
     type: 'list',
