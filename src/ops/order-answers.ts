@@ -1,5 +1,5 @@
 import { STOPS } from '../orders/ledger/stop-reasons.js';
-import { FINDINGS, type FindingKind } from '../orders/registrar/registrar-state.repository.js';
+import { FINDING_KINDS } from '../orders/registrar/registrar-state.repository.js';
 import { ORDER_STATE_NAMES } from '../orders/order/order-states.js';
 import {
   field,
@@ -69,7 +69,7 @@ const Registrar = shape({
 });
 const Finding = shape({
   registrar: text('The registrar.', 'registrar'),
-  kind: oneOf(Object.keys(FINDINGS) as FindingKind[], 'What differs.', 'unknown_here'),
+  kind: oneOf(FINDING_KINDS, 'What differs.', 'unknown_here'),
   subject: text('A name or suffix; empty for the registrar itself.', 'slowcoffee.au'),
   words: text('What each side has.', 'No order here has this name.'),
   found_at: time('Since when.'),

@@ -7,6 +7,7 @@ import { AuditRepository } from '../observe/audit.repository.js';
 import { Ledger } from '../orders/ledger/ledger.repository.js';
 import { type OrderingStop, OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import type { StopReason } from '../orders/ledger/stop-reasons.js';
+import { orderClosed } from '../orders/order/order-closed.js';
 import { type OrderEnd, OrderEnds } from '../orders/order/order-ends.js';
 import { type Order, orderIs, OrderRepository } from '../orders/order/order.repository.js';
 import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
@@ -140,7 +141,7 @@ export class OperatorOrders {
       if (!order) throw missing();
       // While it is being sent, its outcome is on its way.
       if (!orderIs(order, 'live') || order.state === 'submitting')
-        throw new ApiError('order_closed', `The order is ${order.state}: there is nothing to decide.`);
+        throw orderClosed('nothingToDecide', { state: order.state });
       await this.audit.record({ ...command, subject: `account:${order.accountId}` }, transaction);
       await this.ends.end(order, to, change, now, transaction);
     });
@@ -156,14 +157,10 @@ export class OperatorOrders {
 
   /** @throws {ApiError} order_closed while the ledger does not add up, or a restored database is not reconciled */
   async clear(stop: StopReason, command: OperatorCommand): Promise<Done> {
-    if (stop === 'ledger' && (await this.ledger.prove()).length > 0)
-      throw new ApiError('order_closed', 'The ledger does not add up; `orders` says where.');
+    if (stop === 'ledger' && (await this.ledger.prove()).length > 0) throw orderClosed('ledger');
     const missing = stop === 'restored' ? await this.health.listUnreconciled() : [];
     if (missing.length > 0 && (await this.stops.list()).some(({ reason }) => reason === 'restored'))
-      throw new ApiError(
-        'order_closed',
-        `Not all names of ${missing.join(', ')} were compared since the restore; \`registrars\` shows when they were.`,
-      );
+      throw orderClosed('notReconciled', { registrars: missing.join(', ') });
     return this.steer(command, 'ordering', (transaction) => this.stops.clear(stop, transaction));
   }
 
@@ -205,11 +202,7 @@ export class OperatorOrders {
     await this.database.transaction(async (transaction) => {
       const credit = await this.rows.lockWaitingCredit(id, transaction);
       if (!credit) throw new ApiError('not_found', 'No such credit waits.');
-      if (nameOf(credit.askedBy) === nameOf(command.actor))
-        throw new ApiError(
-          'order_closed',
-          'Another operator than the one who asked for it has to approve it.',
-        );
+      if (nameOf(credit.askedBy) === nameOf(command.actor)) throw orderClosed('ownCredit');
       await this.book(credit, command.actor, now, transaction);
       await this.audit.record({ ...command, subject: `account:${credit.account}` }, transaction);
     });

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Passkeys, PROOF_MS } from '../../accounts/passkeys.service.js';
 import { Clock } from '../../db/database.js';
-import { ApiError } from '../../errors/api-error.js';
 import { type LinkUse, OrderDesk } from '../order/order-desk.js';
+import { orderClosed } from '../order/order-closed.js';
 import type { Order } from '../order/order.repository.js';
 import { ApprovalChallengeRepository } from './approval-link.repository.js';
 
@@ -22,8 +22,7 @@ export class ApprovalPasskeys {
   /** What the browser is asked. @throws {ApiError} order_closed where the order waits for no approval */
   async ask(order: Order, address: string): Promise<object> {
     const { id: orderId, accountId, state } = order;
-    if (state !== 'awaiting_approval')
-      throw new ApiError('order_closed', `The order is ${state} and needs no approval`);
+    if (state !== 'awaiting_approval') throw orderClosed('needsNoApproval', { state });
     const terms = Buffer.from(await this.desk.termsOf(order), 'hex');
     const challenge = Buffer.concat([randomBytes(NONCE_BYTES), hashOf(orderId, terms)]);
     const now = await this.clock.now();
@@ -38,21 +37,15 @@ export class ApprovalPasskeys {
    */
   async verify(answer: string, { id: orderId, accountId }: Order): Promise<LinkUse> {
     const challenge = await this.challenges.find(orderId, await this.clock.now());
-    if (!challenge) throw isOld();
+    if (!challenge) throw orderClosed('proof');
     const proof = await this.passkeys.verifyProof(accountId, answer, challenge);
     return async (transaction, { terms, now }) => {
-      if (!(await this.challenges.use({ orderId, challenge, terms }, proof, now, transaction))) throw isOld();
+      if (!(await this.challenges.use({ orderId, challenge, terms }, proof, now, transaction)))
+        throw orderClosed('proof');
     };
   }
 }
 
 function hashOf(orderId: string, terms: Buffer): Buffer {
   return createHash('sha256').update(orderId).update(terms).digest();
-}
-
-function isOld(): ApiError {
-  return new ApiError(
-    'order_closed',
-    'This proof was used, is too old, or the order has changed. Read the order again.',
-  );
 }

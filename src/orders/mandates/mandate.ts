@@ -1,5 +1,6 @@
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import type { Suffix } from '../../domains/schema/domain.js';
+import { fillIn, t, type Texts } from '../../texts/texts.js';
 import { agreementName, AGREEMENTS } from '../order/agreements.js';
 import type { Acceptance, Order } from '../order/order.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
@@ -55,34 +56,34 @@ export function stateOfMandate(mandate: Mandate, now: Date): MandateState {
   return AGREEMENTS.every((one) => accepted.includes(agreementName(one))) ? 'active' : 'suspended';
 }
 
-const STATE_REFUSALS: Readonly<Record<Exclude<MandateState, 'active'>, string>> = {
-  suspended: 'an agreement has a new version, which a person has to accept',
-  expired: 'the mandate has expired',
-  ended: 'the mandate was ended',
-};
+function beyond(
+  why: keyof Texts['mandates']['beyond'],
+  values: Readonly<Record<string, string>> = {},
+): string {
+  return fillIn(t.mandates.beyond[why], values);
+}
 
 /** Why an order is beyond a mandate; null where it is within. */
 export function whyBeyond(mandate: Mandate, wish: Wish, now: Date): string | null {
   const state = stateOfMandate(mandate, now);
-  if (state !== 'active') return STATE_REFUSALS[state];
-  if (wish.registrantId !== mandate.registrantId) return 'the mandate is for another registrant';
-  if (wish.holder && !wish.holder.equals(mandate.holder))
-    return 'legal name or number of the registrant have changed since the mandate was made';
-  if (!mandate.suffixes.includes(wish.suffix)) return `the mandate does not include .${wish.suffix}`;
+  if (state !== 'active') return beyond(state);
+  if (wish.registrantId !== mandate.registrantId) return beyond('registrant');
+  if (wish.holder && !wish.holder.equals(mandate.holder)) return beyond('holder');
+  if (!mandate.suffixes.includes(wish.suffix)) return beyond('suffix', { suffix: wish.suffix });
   if (wish.verdict !== 'eligible' && !(wish.verdict === 'unknown' && mandate.takesUnknown))
-    return 'no source says that the registrant may have the name';
+    return beyond('verdict');
+  const cents = String(wish.totalCents);
   if (wish.totalCents > mandate.orderCents)
-    return `the mandate allows ${mandate.orderCents} cents an order, and this costs ${wish.totalCents}`;
+    return beyond('order', { limit: String(mandate.orderCents), cents });
   const leftCents = mandate.monthCents - mandate.spentCents;
-  if (wish.totalCents > leftCents)
-    return `the mandate has ${Math.max(0, leftCents)} cents left this month, and this costs ${wish.totalCents}`;
+  if (wish.totalCents > leftCents) return beyond('month', { limit: String(Math.max(0, leftCents)), cents });
   return null;
 }
 
 /** Why an order is beyond all of them: by the reason of the first; null where it is within one. */
 export function whyBeyondAll(mandates: readonly Mandate[], wish: Wish, now: Date): string | null {
   const reasons = mandates.map((mandate) => whyBeyond(mandate, wish, now));
-  return reasons.includes(null) ? null : (reasons[0] ?? 'no mandate names this program');
+  return reasons.includes(null) ? null : (reasons[0] ?? beyond('none'));
 }
 
 /** @param facts left out before they are known */

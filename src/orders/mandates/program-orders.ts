@@ -7,6 +7,7 @@ import { assertScope } from '../../access/requirements.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
+import { t } from '../../texts/texts.js';
 import { AGREEMENT_NAMES } from '../order/agreements.js';
 import {
   type Approver,
@@ -144,8 +145,7 @@ export class ProgramOrders {
       order.renews === quote.renews &&
       order.nameServers.join() === readNameServers(nameServers, quote).join();
     if (isSame || order.state !== 'awaiting_approval') return this.decide({ order }, owner);
-    const waitsBecause =
-      (await this.whyWaits(order, owner)) ?? 'an earlier order of this name has other terms';
+    const waitsBecause = (await this.whyWaits(order, owner)) ?? t.mandates.beyond.otherTerms;
     return { order, waitsBecause };
   }
 

@@ -19,6 +19,7 @@ import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, AGREEMENT_NAMES, areOfToday } from './agreements.js';
 import { readNameServers } from './name-servers.js';
 import { OrderingCustomers } from './customers.js';
+import { orderClosed } from './order-closed.js';
 import {
   type Approval,
   type Order,
@@ -241,7 +242,7 @@ export class OrderDesk {
     const registrant = approver.registrant ?? (await this.orders.readHolder(order.id)).registrant;
     const verdict = await this.judge(domain, registrant);
     const terms = hashOfTerms(order, registrant);
-    if (approver.terms !== undefined && approver.terms !== terms.toString('hex')) throw termsMoved();
+    if (approver.terms !== undefined && approver.terms !== terms.toString('hex')) throw orderClosed('terms');
     await this.cancelMovedPrice(order, now);
     const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
     const waits = row?.state === 'listed';
@@ -286,8 +287,7 @@ export class OrderDesk {
       const order = await this.orders.lock(id, transaction);
       if (!order || order.state === 'cancelled') return;
       if (order.state === 'registered') return this.askCancel(order, now, transaction);
-      if (!orderIs(order, 'waits'))
-        throw new ApiError('order_closed', `The order is ${order.state} and cannot be cancelled`);
+      if (!orderIs(order, 'waits')) throw orderClosed('cancel', { state: order.state });
       await this.orders.move(order, 'cancelled', now, transaction, { reason: t.orders.reasons.cancelled });
       await this.ledger.release(transaction, id, now);
     });
@@ -298,12 +298,9 @@ export class OrderDesk {
   private async askCancel(order: OrderIn<'registered'>, now: Date, transaction: Queryable): Promise<void> {
     const { id, cancelUntil } = order;
     if (!cancelUntil || cancelUntil <= now)
-      throw new ApiError(
-        'order_closed',
-        cancelUntil
-          ? `The name could be given back until ${cancelUntil.toISOString()}; there is no refund now`
-          : 'The name is registered; its registrar takes none back',
-      );
+      throw cancelUntil
+        ? orderClosed('giveBackUntil', { until: cancelUntil.toISOString() })
+        : orderClosed('noGiveBack');
     await this.orders.noteCancelAsked(id, now, t.orders.reasons.beingGivenBack, transaction);
     await this.queue.wake(transaction, 'registration', [{ key: id }], now);
   }
@@ -424,7 +421,7 @@ export class OrderDesk {
 
 function approvedOrder(order: Order): Order {
   if (order.approvedAt !== null) return order;
-  throw new ApiError('order_closed', `The order is ${order.state}; place a new one`);
+  throw orderClosed('approve', { state: order.state });
 }
 
 /** @throws {ApiError} invalid_parameter */
@@ -468,10 +465,6 @@ export function assertAccepted(accept: readonly string[]): void {
     throw new ApiError('invalid_parameter', `accept lacks ${missing.join(', ')}; the quote has the texts`);
   if (unknown.length > 0)
     throw new ApiError('invalid_parameter', 'accept names agreements that the quote does not have');
-}
-
-function termsMoved(): ApiError {
-  return new ApiError('order_closed', 'The order is no longer what this page showed; read it again');
 }
 
 function balanceShort(freeCents: number, cents: number): ApiError {

@@ -14,6 +14,7 @@ import {
 } from '../registrar/port.js';
 import {
   type Finding,
+  finding,
   RECONCILED,
   RegistrarStateRepository,
 } from '../registrar/registrar-state.repository.js';
@@ -212,66 +213,46 @@ export class RegistrarReconcile implements NamedKind {
 
 /** @param ended the number of an order that was to have it */
 function unknownHere(registrar: string, subject: string, ended: string | null): Finding {
-  const words =
-    ended === null
-      ? 'No order here has this name: it may be of an order that a restored database lacks.'
-      : `Order ${ended} ended without this name, and the registrar has it: it was executed later. Cancel it there.`;
-  return { registrar, kind: 'unknown_here', subject, words };
+  return ended === null
+    ? finding(registrar, subject, 'unknownHere')
+    : finding(registrar, subject, 'executedLate', { number: ended });
 }
 
 function compareListed(
   registrar: string,
-  { domain: subject, expiresAt, attempt }: NameOfOurs,
+  { domain, expiresAt, attempt }: NameOfOurs,
   listed: ListedName | undefined,
 ): Finding[] {
-  if (!listed)
-    return [{ registrar, kind: 'missing_there', subject, words: 'It is not in the list of the registrar.' }];
-  const holder = attempt?.registrant.id;
-  const isOther = holder !== undefined && listed.registrantId !== null && listed.registrantId !== holder;
+  if (!listed) return [finding(registrar, domain, 'notListed')];
+  const here = attempt?.registrant.id;
+  const there = listed.registrantId;
+  const isOther = here !== undefined && there !== null && there !== here;
   return [
-    ...compareEnds(registrar, subject, expiresAt, listed.expiresAt),
-    ...(isOther
-      ? [
-          {
-            ...{ registrar, kind: 'registrant' as const, subject },
-            words: `The registrar has the number ${listed.registrantId}, the order ${holder}.`,
-          },
-        ]
-      : []),
+    ...compareEnds(registrar, domain, expiresAt, listed.expiresAt),
+    ...(isOther ? [finding(registrar, domain, 'otherNumber', { there, here })] : []),
   ];
 }
 
 function compareFound(
   registrar: string,
-  { domain: subject, expiresAt }: NameOfOurs,
+  { domain, expiresAt }: NameOfOurs,
   found: Outcome<Registered | 'none' | 'foreign'>,
 ): Finding[] {
   if (found.is === 'pending') return [];
-  if (found.is !== 'done') return [{ registrar, kind: 'unanswered', subject, words: wordsOf(found) }];
+  if (found.is !== 'done') return [finding(registrar, domain, 'unanswered', { said: wordsOf(found) })];
   const { value } = found;
-  if (value === 'none')
-    return [{ registrar, kind: 'missing_there', subject, words: 'The registry does not have it.' }];
-  if (value === 'foreign')
-    return [
-      { registrar, kind: 'registrant', subject, words: 'It is of another registrar, or of another order.' },
-    ];
+  if (value === 'none') return [finding(registrar, domain, 'notRegistered')];
+  if (value === 'foreign') return [finding(registrar, domain, 'ofAnother')];
   return [
-    ...compareEnds(registrar, subject, expiresAt, value.expiresAt),
-    ...(value.isOfAnother
-      ? [{ registrar, kind: 'registrant' as const, subject, words: 'Its registrant is another contact.' }]
-      : []),
+    ...compareEnds(registrar, domain, expiresAt, value.expiresAt),
+    ...(value.isOfAnother ? [finding(registrar, domain, 'otherContact')] : []),
   ];
 }
 
-function compareEnds(registrar: string, subject: string, ours: Date | null, theirs: Date | null): Finding[] {
+function compareEnds(registrar: string, domain: string, ours: Date | null, theirs: Date | null): Finding[] {
   if (!ours || !theirs || Math.abs(ours.getTime() - theirs.getTime()) <= SAME_END_MS) return [];
-  const [here, there] = [ours, theirs].map((end) => end.toISOString().slice(0, 10));
-  return [
-    {
-      ...{ registrar, kind: 'expiry', subject },
-      words: `It ends on ${there} at the registrar, and on ${here} here.`,
-    },
-  ];
+  const [here, there] = [dayOf(ours.getTime()), dayOf(theirs.getTime())];
+  return [finding(registrar, domain, 'otherEnd', { there, here })];
 }
 
 function wordsOf(outcome: Exclude<Outcome<unknown>, { is: 'done' }>): string {

@@ -1,11 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database } from '../../db/database.js';
+import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import { type Registrar, type RegistrarMessage, REGISTRARS, type Registrars } from '../registrar/port.js';
-import { type Finding, RegistrarStateRepository } from '../registrar/registrar-state.repository.js';
+import { type Finding, finding, RegistrarStateRepository } from '../registrar/registrar-state.repository.js';
 import { OrderRepository } from './order.repository.js';
 import { ReconcileRepository } from './reconcile.repository.js';
 
@@ -63,8 +64,8 @@ export class RegistrarWatch implements NamedKind {
       const price = await registrar.quote(`example.${suffix}`, 1, 'registration');
       if (price.is !== 'done') return;
       if (price.value.cents === cents) continue;
-      const words = `A year of .${suffix} costs ${price.value.cents} cents there, and ${cents} by the table.`;
-      findings.push({ registrar: name, kind: 'price', subject: suffix, words });
+      const values = { suffix, there: String(price.value.cents), here: String(cents) };
+      findings.push(finding(name, suffix, 'price', values));
     }
     await this.state.noteFindings(findings, now);
     await this.state.endFindings(name, ['price'], now);
@@ -93,7 +94,8 @@ export class RegistrarWatch implements NamedKind {
       const surplus = isComparable ? cents - before : null;
       await this.noteBalance(name, cents, { surplus, known: known?.surplusCents ?? null }, now);
       const needed = Math.max(this.config.orders.fundsMinCents, await this.orders.readCostOfWaiting(name));
-      if (cents < needed) short.push(`${name} has ${cents} cents of ours; ${needed} are needed.`);
+      if (cents < needed)
+        short.push(fillIn(t.orders.short, { registrar: name, there: String(cents), needed: String(needed) }));
     }
     if (short.length > 0 && (await this.stops.stop('funds', short.join(' '), now)))
       this.logger.error(`Ordering is stopped: ${short.join(' ')}`);
@@ -110,8 +112,8 @@ export class RegistrarWatch implements NamedKind {
     const isLess = surplus !== null && known !== null && surplus < known;
     await this.state.noteBalance(registrar, cents, isLess ? null : surplus, now);
     if (surplus === null) return;
-    const words = `It charged ${(known ?? 0) - surplus} cents more than the ledger has.`;
-    if (isLess) await this.state.noteFindings([{ registrar, kind: 'balance', subject: '', words }], now);
+    const charged = { cents: String((known ?? 0) - surplus) };
+    if (isLess) await this.state.noteFindings([finding(registrar, '', 'charged', charged)], now);
     await this.state.endFindings(registrar, ['balance'], now);
   }
 }

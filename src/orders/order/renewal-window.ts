@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors/api-error.js';
+import { orderClosed } from './order-closed.js';
 import type { Order, OrderIn } from './order.repository.js';
 import { REMINDED_DAYS } from './renewal.repository.js';
 
@@ -20,18 +20,11 @@ export function assertRenewable(
 ): asserts order is OrderIn<'registered'> {
   const { state, expiresAt } = order;
   if (state !== 'registered' || order.renews !== null || !expiresAt)
-    throw new ApiError('order_closed', `The order is ${state}: only a registered name can be renewed`);
-  if (renewing)
-    throw new ApiError(
-      'order_closed',
-      `Order ${renewing.number} renews the name already; wait for its end, or cancel it. Nothing was held.`,
-    );
+    throw orderClosed('notRegistered', { state });
+  if (renewing) throw orderClosed('renewing', { number: renewing.number });
   const [from, to] = [expiresAt.getTime() - RENEWABLE_FROM_MS, expiresAt.getTime() + RENEWABLE_AFTER_MS];
   if (now.getTime() < from || now.getTime() > to)
-    throw new ApiError(
-      'order_closed',
-      `The registry renews the name from ${dayOf(from)} to ${dayOf(to)}; ask for a quote then`,
-    );
+    throw orderClosed('renewalTime', { from: dayOf(from), to: dayOf(to) });
 }
 
 export function dayOf(time: number): string {

@@ -10,6 +10,7 @@ import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import { AGREEMENT_NAMES, areOfToday } from './agreements.js';
+import { orderClosed } from './order-closed.js';
 import { assertAccepted, type OrderActor, OrderDesk } from './order-desk.js';
 import { type Order, orderIs, OrderRepository } from './order.repository.js';
 import { type DueRenewal, type RenewalConsent, RenewalRepository } from './renewal.repository.js';
@@ -84,8 +85,7 @@ export class Renewals implements NamedKind {
     const parts = ['renewal', id, dayOf(now.getTime()), consent.by, consent.at];
     const key = createHash('sha256').update(parts.join(' ')).digest('base64url');
     const actor = { accountId, by: `consent:${consent.by}`, from: consent.from };
-    if (!areOfToday(consent.agreements))
-      throw new ApiError('order_closed', 'the agreements have changed since the consent');
+    if (!areOfToday(consent.agreements)) throw orderClosed('agreements');
     let order = await this.orders.findByKey(accountId, key);
     if (!order) {
       const { quote, token } = await this.desk.quoteRenewal(id, 1, accountId);
@@ -97,10 +97,7 @@ export class Renewals implements NamedKind {
       ({ order } = await this.desk.place(token, AGREEMENT_NAMES, key, actor));
     }
     if (orderIs(order, 'ended'))
-      throw new ApiError(
-        'order_closed',
-        fillIn(t.orders.reasons.triedAgain, { reason: order.reason ?? t.ordering.states[order.state].words }),
-      );
+      throw orderClosed('triedAgain', { reason: order.reason ?? t.ordering.states[order.state].words });
     if (order.renews !== id || order.years !== 1 || order.totalCents > consent.maxCents)
       throw new Error(`the order ${order.id} is not what was consented to`);
     await this.desk.approve(order.id, AGREEMENT_NAMES, actor);

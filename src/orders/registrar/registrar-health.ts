@@ -5,7 +5,7 @@ import { Clock } from '../../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../../observe/readings.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import { STOPS } from '../ledger/stop-reasons.js';
-import { FINDINGS, type FindingKind, RegistrarStateRepository } from './registrar-state.repository.js';
+import { FINDING_KINDS, RegistrarStateRepository } from './registrar-state.repository.js';
 
 export const DREAMSCAPE = 'Dreamscape';
 
@@ -170,7 +170,7 @@ export class RegistrarReadings extends ReadingSource<Gauge> {
       ...STOPS.map((reason) => ({
         ...{ gauge: 'ordering_stopped' as const, label: reason, value: stops.includes(reason) ? 1 : 0 },
       })),
-      ...(Object.keys(FINDINGS) as FindingKind[]).map((kind) => ({
+      ...FINDING_KINDS.map((kind) => ({
         ...{ gauge: 'registrar_findings' as const, label: kind },
         value: counts.find((one) => one.kind === kind)?.count ?? 0,
       })),

@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCKS } from '../../config/product.js';
 import { Database } from '../../db/database.js';
+import { fillIn, t, type Texts } from '../../texts/texts.js';
 import { ORDERING_PLACE } from '../ledger/ordering-stops.repository.js';
 
 /** Where a registrar and the orders differ. Operators are notified; no finding changes an order. */
-export const FINDINGS = {
-  unknown_here: 'The registrar has a name that no order here has.',
-  missing_there: 'The registrar does not have a registered name.',
-  expiry: 'Its end differs.',
-  registrant: 'Its registrant differs.',
-  unanswered: 'The registrar did not say what it has.',
-  price: 'A price differs from the table of prices.',
-  balance: 'The registrar charged more than the ledger has.',
-} as const;
-export type FindingKind = keyof typeof FINDINGS;
+export const FINDING_KINDS = [
+  ...(['unknown_here', 'missing_there', 'expiry', 'registrant', 'unanswered', 'price', 'balance'] as const),
+];
+export type FindingKind = (typeof FINDING_KINDS)[number];
+/** The kind of each text. */
+const FINDINGS = {
+  unknownHere: 'unknown_here',
+  executedLate: 'unknown_here',
+  notListed: 'missing_there',
+  notRegistered: 'missing_there',
+  otherEnd: 'expiry',
+  otherNumber: 'registrant',
+  ofAnother: 'registrant',
+  otherContact: 'registrant',
+  unanswered: 'unanswered',
+  price: 'price',
+  charged: 'balance',
+} as const satisfies Readonly<Record<keyof Texts['orders']['findings'], FindingKind>>;
 export const RECONCILED: readonly FindingKind[] = [
   ...(['unknown_here', 'missing_there', 'expiry', 'registrant', 'unanswered'] as const),
 ];
@@ -24,6 +33,15 @@ export interface Finding {
   /** A name or a suffix; empty for the registrar itself. */
   readonly subject: string;
   readonly words: string;
+}
+
+export function finding(
+  registrar: string,
+  subject: string,
+  what: keyof typeof FINDINGS,
+  values: Readonly<Record<string, string>> = {},
+): Finding {
+  return { registrar, kind: FINDINGS[what], subject, words: fillIn(t.orders.findings[what], values) };
 }
 
 export interface RegistrarState {

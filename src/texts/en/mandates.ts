@@ -44,4 +44,18 @@ export const mandates = {
   acceptHint:
     'Their versions, the time, your session and your network are kept. A new version suspends the mandate.',
   button: 'Make the mandate',
+  /** Why an order is beyond a mandate. */
+  beyond: {
+    suspended: 'an agreement has a new version, which a person has to accept',
+    expired: 'the mandate has expired',
+    ended: 'the mandate was ended',
+    registrant: 'the mandate is for another registrant',
+    holder: 'legal name or number of the registrant have changed since the mandate was made',
+    suffix: 'the mandate does not include .{suffix}',
+    verdict: 'no source says that the registrant may have the name',
+    order: 'the mandate allows {limit} cents an order, and this costs {cents}',
+    month: 'the mandate has {limit} cents left this month, and this costs {cents}',
+    none: 'no mandate names this program',
+    otherTerms: 'an earlier order of this name has other terms',
+  },
 } as const;

@@ -83,7 +83,6 @@ export const orders = {
     executedLate:
       '{registrar} registered the name after this order had ended: found on {day}. You were charged nothing. A ' +
       'person settles it with the registrar; write to us if you want to keep the name.',
-    triedAgain: '{reason}; it is tried again each day until it expires',
   },
   /** Why no orders are taken. */
   stops: {
@@ -92,6 +91,43 @@ export const orders = {
     credentials: 'The registrar refuses our credentials.',
     restored: 'The database was restored from a backup and is not reconciled with the registrar.',
     operator: 'An operator stopped ordering.',
+  },
+  /** Beside `funds`: what is short. */
+  short: '{registrar} has {there} cents of ours; {needed} are needed.',
+  /** Why an order is past the state in which something can be done. */
+  closed: {
+    cancel: 'The order is {state} and cannot be cancelled',
+    giveBackUntil: 'The name could be given back until {until}; there is no refund now',
+    noGiveBack: 'The name is registered; its registrar takes none back',
+    approve: 'The order is {state}; place a new one',
+    terms: 'The order is no longer what this page showed; read it again',
+    needsNoApproval: 'The order is {state} and needs no approval',
+    proof: 'This proof was used, is too old, or the order has changed. Read the order again.',
+    notRegistered: 'The order is {state}: only a registered name can be renewed',
+    renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
+    renewalTime: 'The registry renews the name from {from} to {to}; ask for a quote then',
+    agreements: 'the agreements have changed since the consent',
+    triedAgain: '{reason}; it is tried again each day until it expires',
+    nothingToDecide: 'The order is {state}: there is nothing to decide.',
+    ledger: 'The ledger does not add up; `orders` says where.',
+    notReconciled:
+      'Not all names of {registrars} were compared since the restore; `registrars` shows when they were.',
+    ownCredit: 'Another operator than the one who asked for it has to approve it.',
+  },
+  /** Where a registrar and the orders differ, for operators. */
+  findings: {
+    unknownHere: 'No order here has this name: it may be of an order that a restored database lacks.',
+    executedLate:
+      'Order {number} ended without this name, and the registrar has it: it was executed later. Cancel it there.',
+    notListed: 'It is not in the list of the registrar.',
+    notRegistered: 'The registry does not have it.',
+    otherEnd: 'It ends on {there} at the registrar, and on {here} here.',
+    otherNumber: 'The registrar has the number {there}, the order {here}.',
+    ofAnother: 'It is of another registrar, or of another order.',
+    otherContact: 'Its registrant is another contact.',
+    unanswered: 'The registrar did not say what it has: {said}',
+    price: 'A year of .{suffix} costs {there} cents there, and {here} by the table.',
+    charged: 'It charged {cents} cents more than the ledger has.',
   },
   /** Mails: a subject and its paragraphs, by event. */
   mails: {
