@@ -118,7 +118,6 @@ export interface OrderProgress {
   readonly sentAt: Date;
   readonly asks: number;
   readonly askedAt: Date | null;
-  /** When it was found executed after its order had ended; null: it was not. */
   readonly executedLateAt: Date | null;
 }
 
@@ -169,7 +168,6 @@ export class OrderRepository {
     return row ?? null;
   }
 
-  /** How many orders of the account wait for a person. */
   async countAwaiting(accountId: string, on: Queryable): Promise<number> {
     const [row] = await on.kept<{ count: number }>(
       `SELECT count(*)::int AS count FROM registration_order WHERE account_id = $1 AND state = 'awaiting_approval'`,
@@ -445,8 +443,8 @@ export class OrderRepository {
   /** The last attempt of an order, as its customer may see it; null before the first. */
   async readProgress(orderId: string): Promise<OrderProgress | null> {
     const [row] = await this.database.kept<Row<OrderProgress>>(
-      `SELECT cltrid AS reference, sent_at AS "sentAt", asks, asked_at AS "askedAt", executed_late_at AS "executedLateAt"
-         FROM registration_attempt WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
+      `SELECT cltrid AS reference, sent_at AS "sentAt", asks, asked_at AS "askedAt",
+              executed_late_at AS "executedLateAt" FROM registration_attempt WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
       [orderId],
     );
     return row ?? null;

@@ -5,9 +5,8 @@ import { fillIn, t, type Texts } from '../../texts/texts.js';
 import { ORDERING_PLACE } from '../ledger/ordering-stops.repository.js';
 
 /** Where a registrar and the orders differ. Operators are notified; no finding changes an order. */
-export const FINDING_KINDS = [
-  ...(['unknown_here', 'missing_there', 'expiry', 'registrant', 'unanswered', 'price', 'balance'] as const),
-];
+export const RECONCILED = ['unknown_here', 'missing_there', 'expiry', 'registrant', 'unanswered'] as const;
+export const FINDING_KINDS = [...RECONCILED, 'price', 'balance'] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 /** The kind of each text. */
 const FINDINGS = {
@@ -23,9 +22,6 @@ const FINDINGS = {
   price: 'price',
   charged: 'balance',
 } as const satisfies Readonly<Record<keyof Texts['orders']['findings'], FindingKind>>;
-export const RECONCILED: readonly FindingKind[] = [
-  ...(['unknown_here', 'missing_there', 'expiry', 'registrant', 'unanswered'] as const),
-];
 
 export interface Finding {
   readonly registrar: string;
