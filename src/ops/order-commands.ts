@@ -4,6 +4,7 @@ import { STOPS } from '../orders/ledger/stop-reasons.js';
 const NOT_FOUND = ['not_found'] as const;
 const ORDER = { id: id('The id of an order.', 'an order') };
 const ACCOUNT = { id: id('The id of an account.', 'an account') };
+const CREDIT = { id: id('The id of a credit.', 'a credit') };
 const CENTS = number('Cents of AUD.', { minimum: 1, maximum: 100_000_000 });
 
 /** The commands about orders and their money, for the table of all commands. */
@@ -70,11 +71,18 @@ export const ORDER_COMMANDS = {
     run: ({ orders }, { id: asked }, command) => orders.thaw(asked, command),
   }),
   creditAccount: change('orders credit', 'POST orders/credits', 'account.credit', 'CreditMade', {
+    makes: 'orders/credits',
     summary: 'Credit an account',
     description: 'Above ORDER_CREDIT_ALONE_CENTS it waits for a second operator.',
     arguments: { account: id('The id of an account.', 'an account'), cents: CENTS },
     failures: NOT_FOUND,
     run: ({ orders }, { account, cents }, command) => orders.credit(account, cents, command),
+  }),
+  showCredit: look('orders show-credit', 'GET orders/credits/:id', 'CreditMade', {
+    summary: 'A credit',
+    arguments: CREDIT,
+    failures: NOT_FOUND,
+    run: ({ orders }, values) => orders.showCredit(values.id),
   }),
   approveCredit: change(
     'orders approve-credit',
@@ -83,7 +91,7 @@ export const ORDER_COMMANDS = {
     'Done',
     {
       summary: 'Approve a credit that another operator asked for',
-      arguments: { id: id('The id of a credit.', 'a credit') },
+      arguments: CREDIT,
       failures: [...NOT_FOUND, 'order_closed'],
       run: ({ orders }, { id: asked }, command) => orders.approveCredit(asked, command),
     },

@@ -58,6 +58,15 @@ export class OperatorOrdersRepository {
     );
   }
 
+  /** @returns whether it is booked; null without such a credit */
+  async isCreditBooked(id: string): Promise<boolean | null> {
+    const [row] = await this.database.query<{ isBooked: boolean }>(
+      `SELECT booked_at IS NOT NULL AS "isBooked" FROM operator_credit WHERE id = $1`,
+      [id],
+    );
+    return row?.isBooked ?? null;
+  }
+
   /** Until the transaction ends. */
   async lockWaitingCredit(id: string, transaction: Queryable): Promise<CreditRow | null> {
     const [row] = await transaction.query<Row<CreditRow>>(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { IdempotentRequests, type Remember } from '../access/idempotent-requests.js';
 import { Config } from '../config/config.js';
 import { Clock, Database, type Queryable } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
@@ -38,6 +39,7 @@ export class OperatorOrders {
     private readonly rows: OperatorOrdersRepository,
     private readonly health: RegistrarHealthReader,
     private readonly registrars: RegistrarStateRepository,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   async read(): Promise<AnswerOf<'Ordering'>> {
@@ -181,8 +183,25 @@ export class OperatorOrders {
     return this.steer(command, `account:${id}`, (transaction) => this.topUps.thaw(id, now, transaction));
   }
 
-  /** Above a limit it waits for a second operator. @throws {ApiError} not_found */
+  /** Above a limit it waits for a second operator. @throws {ApiError} not_found, idempotency_conflict */
   async credit(account: string, cents: number, command: OperatorCommand): Promise<AnswerOf<'CreditMade'>> {
+    const { actor, reason, requestKey: key } = command;
+    return this.requests.once(
+      {
+        by: { owner: actor, accountId: null, sender: actor },
+        ...{ key, content: ['credit', account, cents, reason] },
+      },
+      (remember) => this.makeCredit(account, cents, command, remember),
+      (id) => this.showCredit(id),
+    );
+  }
+
+  private async makeCredit(
+    account: string,
+    cents: number,
+    command: OperatorCommand,
+    remember: Remember,
+  ): Promise<AnswerOf<'CreditMade'>> {
     if (!(await this.rows.hasAccount(account))) throw new ApiError('not_found', 'There is no such account.');
     const askedAt = await this.clock.now();
     const { actor: askedBy, reason } = command;
@@ -192,8 +211,16 @@ export class OperatorOrders {
       await this.rows.insertCredit(credit, transaction);
       if (isBooked) await this.book(credit, askedBy, askedAt, transaction);
       await this.audit.record({ ...command, subject: `account:${account}` }, transaction);
+      await remember(credit.id, transaction);
     });
     return { ok: true, id: credit.id, is_booked: isBooked };
+  }
+
+  /** @throws {ApiError} not_found */
+  async showCredit(id: string): Promise<AnswerOf<'CreditMade'>> {
+    const isBooked = await this.rows.isCreditBooked(id);
+    if (isBooked === null) throw new ApiError('not_found', 'There is no such credit.');
+    return { ok: true, id, is_booked: isBooked };
   }
 
   /** @throws {ApiError} not_found; order_closed for the operator who asked for it */

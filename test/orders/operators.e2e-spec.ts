@@ -184,6 +184,19 @@ describe('a credit', () => {
     await act(`orders/credits/${id}/approve`, {}, BOB).expect(404);
     expect(await balance()).toMatchObject({ balanceCents: 12_001 });
   });
+
+  it('asked for again with its key is booked once, and has an address', async () => {
+    const before = await balance();
+    const ask = (cents: number) =>
+      act('orders/credits', { account: customer.accountId, cents }).set('Idempotency-Key', 'one-credit');
+    const [first, again] = [await ask(700).expect(200), await ask(700).expect(200)];
+    expect(again.body).toEqual(first.body);
+    const { id } = first.body as { id: string };
+    expect(first.headers.location).toBe(`/ops/v1/orders/credits/${id}`);
+    expect((await look(`orders/credits/${id}`).expect(200)).body).toEqual(first.body);
+    await ask(701).expect(409);
+    expect(await balance()).toMatchObject({ balanceCents: before.balanceCents + 700 });
+  });
 });
 
 it('has a page, which leads to each deed', async () => {
