@@ -160,7 +160,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     };
     response.endWork = over;
     response.once('close', () => {
-      // Without room a caller who was told to come later and comes at once is refused here, at a hundredth of the cost.
+      // It was told to come later. While there is no room, its next request is refused at the door, which costs far less.
       if (TOLD_TO_WAIT.has(response.statusCode)) this.gate.pause(this.recall(request).id);
       over();
     });

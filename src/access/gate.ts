@@ -9,8 +9,8 @@ const TARGET_MS = 300;
 /** But not fewer than this: one slow kind of request should not keep out all others. */
 const MIN_LIMIT = 16;
 /**
- * Without room a free caller who was refused is refused again for so long: to come again at once wins nobody a place. Longer
- * for one who does it all the time; a page asks for a handful of files at once.
+ * While there is no room, a free caller who was refused is refused again for this long, so that retrying at once wins no place.
+ * The pause is longer after PATIENCE early retries; a page asks for a handful of files at once.
  */
 const PAUSE_MS = 1_000;
 const LONG_PAUSE_MS = 5_000;

@@ -120,7 +120,7 @@ export class SecondFactors {
     await this.attempts.countFrom('signInFromAddress', address);
     const begun = this.cookies.read('two_factor', headers.cookie);
     const email = begun === null ? null : await this.rows.findEmailOfLink(begun);
-    // Nothing but what was looked up: with a session, or another one begun, the library would check that account.
+    // The library gets this cookie alone: beside a session or a second cookie it might check another account.
     const cookie = begun === null ? undefined : this.cookies.alone('two_factor', begun);
     const known = this.accounts.forNewSession({ ...headers, cookie });
     const answer = await this.verify(email, known, code).catch(async (error: unknown) => {

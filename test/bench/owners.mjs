@@ -9,22 +9,19 @@
  * results/owners.md.
  */
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hashPassword } from 'better-auth/crypto';
-import pg from 'pg';
+import { addAccounts, PASSWORD } from './add-accounts.mjs';
 import { describeMachine } from './machine.mjs';
 import { startServer } from './server.mjs';
 import { startService } from './service.mjs';
 import { ms, percentiles } from './tables.mjs';
 
 const DATABASE = 'bowerbird_owners';
-const PASSWORD = 'correct horse battery';
 /** What is wanted of a sign-in. */
 const LIMIT_MS = 2_000;
 /** An owner gives up. */
@@ -184,20 +181,4 @@ function signIn(url, agent, from, email, password) {
       .once('error', failed)
       .end(body);
   });
-}
-
-async function addAccounts(databaseUrl, count) {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  const password = await hashPassword(PASSWORD);
-  const emails = Array.from({ length: count }, () => `owner-${randomUUID()}@example.com`);
-  for (const email of emails)
-    await client.query(
-      `WITH made AS (INSERT INTO account (email, email_verified, name) VALUES ($1, true, '') RETURNING id)
-       INSERT INTO account_credential (account_id, provider, provider_account_id, password, created_at, updated_at)
-       SELECT id, 'credential', id::text, $2, now(), now() FROM made`,
-      [email, password],
-    );
-  await client.end();
-  return emails;
 }

@@ -10,8 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { hashPassword } from 'better-auth/crypto';
-import pg from 'pg';
+import { addAccounts } from './add-accounts.mjs';
 import { describeMachine } from './machine.mjs';
 import { startServer } from './server.mjs';
 import { startService } from './service.mjs';
@@ -46,7 +45,7 @@ try {
     ...{ DATABASE_URL: databaseUrl, AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-benchmark-0123456789' },
     ...{ TRUST_PROXY: '1', DATASET_JOBS: 'off' },
   });
-  const known = await addAccounts(databaseUrl);
+  const known = await addAccounts(databaseUrl, ACCOUNTS);
   const lines = [
     `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}. ${values.samples} of each kind of address in turn, for each line of the table; each from a network of its own. Client, service and PostgreSQL share the machine.`,
     '',
@@ -116,20 +115,4 @@ async function send(path, fields) {
 
 function stranger() {
   return `nobody-${randomUUID()}@example.com`;
-}
-
-async function addAccounts(databaseUrl) {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  const password = await hashPassword('correct horse battery');
-  const emails = Array.from({ length: ACCOUNTS }, () => `somebody-${randomUUID()}@example.com`);
-  for (const email of emails)
-    await client.query(
-      `WITH made AS (INSERT INTO account (email, email_verified, name) VALUES ($1, true, '') RETURNING id)
-       INSERT INTO account_credential (account_id, provider, provider_account_id, password, created_at, updated_at)
-       SELECT id, 'credential', id::text, $2, now(), now() FROM made`,
-      [email, password],
-    );
-  await client.end();
-  return emails;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-error.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';
 
-/** The refusal of what comes too late for an order, by its text. */
+/** The error for a step that the state of an order does not allow; its text is in the catalogue. */
 export function orderClosed(
   why: keyof Texts['orders']['closed'],
   values: Readonly<Record<string, string>> = {},

@@ -92,7 +92,7 @@ export const orders = {
     restored: 'The database was restored from a backup and is not reconciled with the registrar.',
     operator: 'An operator stopped ordering.',
   },
-  /** Beside `funds`: what is short. */
+  /** Added to `funds`, for each registrar that has too little. */
   short: '{registrar} has {there} cents of ours; {needed} are needed.',
   /** Why an order is past the state in which something can be done. */
   closed: {
