@@ -4,16 +4,17 @@
 // Every page is looked at, from 320 to 1440 px, light and dark.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { startService } from './service.mjs';
 import { countClicks, inLook, lookAt, measureWidths, openBrowser, WIDTHS } from './visits.mjs';
 
 const KEY = `dau_operator_${randomBytes(32).toString('hex')}`;
 const HASH = createHash('sha256').update(KEY).digest('hex');
-const LIST = join(tmpdir(), `expired-${process.pid}.csv`);
 const NAME = 'walked-by-an-operator.com.au';
+const LIST = {
+  ...{ name: 'list.csv', mimeType: 'text/csv' },
+  buffer: Buffer.from(`domain,wayback,first_seen\n${NAME},12,2026-11-01\nno name at all,1,2026-11-01\n`),
+};
 const SHOWN = 'shown-by-an-operator.com.au';
 const WAIT_MS = 30_000;
 const LOOKED_AT = [320, 768, 1440];
@@ -39,7 +40,6 @@ const PAGES = {
   status: 'show/readStatus',
 };
 
-await writeFile(LIST, `domain,wayback,first_seen\n${NAME},12,2026-11-01\nno name at all,1,2026-11-01\n`);
 const service = await startService({ OPERATOR_KEY_HASH: `walker:${HASH}` }, 'localhost');
 const browser = await openBrowser();
 const wrong = [];

@@ -3,7 +3,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,7 @@ run('tsc', [
   ...documents.map((_, index) => join(scratch, `use-${index}.ts`)),
 ]);
 lintCompose();
+rmSync(scratch, { recursive: true });
 console.log(failures === 0 ? 'The contract is clean.' : `${failures} checks failed.`);
 process.exitCode = failures === 0 ? 0 : 1;
 
