@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toIncidentDto } from '../api/status/status.service.js';
+import { IdempotentRequests } from '../access/idempotent-requests.js';
 import { Clock, Database } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditRepository } from '../observe/audit.repository.js';
@@ -16,6 +17,7 @@ export class OperatorIncidents {
     private readonly database: Database,
     private readonly incidents: IncidentRepository,
     private readonly audit: AuditRepository,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   async list(): Promise<AnswerOf<'Incidents'>> {
@@ -29,18 +31,28 @@ export class OperatorIncidents {
     return { ok: true, ...detailsOf(incident) };
   }
 
-  /** @throws {ApiError} invalid_parameter for a beginning in the future */
+  /** @throws {ApiError} invalid_parameter for a beginning in the future; idempotency_conflict */
   async open(
     asked: { readonly title: string; readonly words: string; readonly began_at: Date | undefined },
     command: OperatorCommand,
   ): Promise<AnswerOf<'IncidentDetails'>> {
     const { title, words, began_at: beganAt } = asked;
-    return this.database.transaction(async (transaction) => {
-      const incident = await this.incidents.add({ title, words, beganAt }, transaction);
-      if (!incident) throw new ApiError('invalid_parameter', 'began_at must not lie in the future');
-      await this.audit.record({ ...command, subject: `incident:${incident.id}` }, transaction);
-      return { ok: true, ...detailsOf(incident) };
-    });
+    const { actor, reason, requestKey: key } = command;
+    return this.requests.once(
+      { by: { owner: actor, accountId: null, sender: actor }, key, content: ['incident', asked, reason] },
+      (remember) =>
+        this.database.transaction(async (transaction) => {
+          const incident = await this.incidents.add({ title, words, beganAt }, transaction);
+          if (!incident) throw new ApiError('invalid_parameter', 'began_at must not lie in the future');
+          await this.audit.record({ ...command, subject: `incident:${incident.id}` }, transaction);
+          await remember(incident.id, transaction);
+          return { ok: true as const, ...detailsOf(incident) };
+        }),
+      async (id) => {
+        const incident = await this.incidents.find(id);
+        return incident && { ok: true, ...detailsOf(incident) };
+      },
+    );
   }
 
   /** @throws {ApiError} not_found; invalid_parameter for an end in the future or before its beginning */

@@ -47,11 +47,7 @@ export class DeliveriesService {
         await this.lanes.wakeNow(webhook.id);
         return { ok: true, delivery: toDeliveryDto(delivery) };
       },
-      async (reference) => {
-        const webhook = await this.webhooks.find(id, caller);
-        const delivery = await this.deliveries.find(webhook.id, reference);
-        return delivery && { ok: true, delivery: toDeliveryDto(delivery) };
-      },
+      (reference) => this.findSent(id, reference, caller),
     );
   }
 
@@ -72,12 +68,19 @@ export class DeliveriesService {
     return { ok: true, results: rows.map(toDeliveryDto), ...page };
   }
 
-  async redeliver(id: string, deliveryId: string, caller: Caller): Promise<DeliveryResult> {
-    const webhook = await this.webhooks.findEnabled(id, caller);
-    const delivery = await this.deliveries.redeliver(webhook.id, deliveryId);
-    if (!delivery) throw notFound();
-    await this.lanes.wakeNow(webhook.id);
-    return { ok: true, delivery: toDeliveryDto(delivery) };
+  /** @throws {ApiError} not_found, webhook_disabled, idempotency_conflict */
+  async redeliver(id: string, deliveryId: string, caller: Caller, key?: string): Promise<DeliveryResult> {
+    return this.requests.once(
+      { by: senderOf(caller), key, content: ['webhook.redeliver', id, deliveryId] },
+      async (remember) => {
+        const webhook = await this.webhooks.findEnabled(id, caller);
+        const delivery = await this.deliveries.redeliver(webhook.id, deliveryId, remember);
+        if (!delivery) throw notFound();
+        await this.lanes.wakeNow(webhook.id);
+        return { ok: true, delivery: toDeliveryDto(delivery) };
+      },
+      (reference) => this.findSent(id, reference, caller),
+    );
   }
 
   /**
@@ -91,6 +94,12 @@ export class DeliveriesService {
       (remember) => this.replayNow(id, place, caller, remember),
       async (reference) => JSON.parse(reference) as ReplayResult,
     );
+  }
+
+  private async findSent(id: string, deliveryId: string, caller: Caller): Promise<DeliveryResult | null> {
+    const webhook = await this.webhooks.find(id, caller);
+    const delivery = await this.deliveries.find(webhook.id, deliveryId);
+    return delivery && { ok: true, delivery: toDeliveryDto(delivery) };
   }
 
   private async replayNow(

@@ -200,13 +200,16 @@ export class DeliveryRepository {
   }
 
   /** Makes a delivery due again, as if it had never been tried; its id stays. */
-  async redeliver(webhookId: string, id: string): Promise<Delivery | null> {
-    const [row] = await this.database.query<Row>(
-      `UPDATE webhook_delivery SET status = 'pending', attempts = 0, due_at = now(), problem = NULL
-        WHERE webhook_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-      [webhookId, id],
-    );
-    return row ?? null;
+  redeliver(webhookId: string, id: string, remember: Remember): Promise<Delivery | null> {
+    return this.database.transaction(async (transaction) => {
+      const [row] = await transaction.query<Row>(
+        `UPDATE webhook_delivery SET status = 'pending', attempts = 0, due_at = now(), problem = NULL
+          WHERE webhook_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+        [webhookId, id],
+      );
+      if (row) await remember(id, transaction);
+      return row ?? null;
+    });
   }
 
   async readBacklog(tiers: readonly TierName[]): Promise<Backlog> {

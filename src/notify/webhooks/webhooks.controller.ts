@@ -277,14 +277,19 @@ export class WebhooksController {
     summary: 'Deliver again',
     description: 'With the same webhook-id, and all attempts before it. Costs nothing.',
   })
-  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.' })
-  @WebhookFailures('not_found', 'webhook_disabled')
-  redeliver(
+  @ApiIdempotencyKey('within a day it delivers again once, and is answered with that delivery.')
+  @ApiAcceptedResponse({ type: DeliveryResult, description: 'It is under way.', headers: LOG_LOCATION })
+  @WebhookFailures('not_found', 'webhook_disabled', 'idempotency_conflict')
+  async redeliver(
     @Query() _: NoParameters,
     @Param() { id, delivery }: DeliveryAddress,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
     @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<DeliveryResult> {
-    return this.deliveries.redeliver(id, delivery, caller);
+    const sent = await this.deliveries.redeliver(id, delivery, caller, idempotencyKey);
+    response.location(logOf(id));
+    return sent;
   }
 
   @Post(':id/replay')

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
@@ -6,21 +6,24 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { type Caller, CurrentCaller, ownerOf } from '../../access/caller.js';
-import { ApiRequiredKey } from '../../access/idempotent-requests.js';
+import { ApiRequiredKey, LOCATION_HEADER } from '../../access/idempotent-requests.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { pageOf } from '../../domains/schema/page-cursor.js';
+import { ApiError } from '../../errors/api-error.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { ACCOUNT_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { type TopUp, TopUpRepository } from '../topup/top-up.repository.js';
-import { TopUps } from '../topup/top-ups.js';
+import { noTopUp, TopUps } from '../topup/top-ups.js';
 import {
   BalanceResult,
   RefundBody,
+  RefundId,
   RefundResult,
   StatementResult,
   toRefundDto,
@@ -109,7 +112,9 @@ export class TopUpsController {
       'Opens a page of the card provider, where a person pays. The balance grows once the provider has said so.',
   })
   @ApiRequiredKey('top-up')
-  @ApiCreatedResponse({ type: TopUpResult, description: 'The top-up, with the page.' })
+  @ApiCreatedResponse({
+    ...{ type: TopUpResult, description: 'The top-up, with the page.', headers: LOCATION_HEADER },
+  })
   @ApiFailures(
     ...ACCOUNT_FAILURES,
     ...([
@@ -125,8 +130,10 @@ export class TopUpsController {
     @Body() { cents }: TopUpBody,
     @Headers('idempotency-key') key: string | undefined,
     @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<TopUpResult> {
     const topUp = await this.topUps.open(ownerOf(caller), cents, key);
+    response.location(`/api/v1/balance/top-ups/${topUp.id}`);
     return { ok: true, top_up: this.show(topUp, await this.clock.now()) };
   }
 
@@ -145,6 +152,37 @@ export class TopUpsController {
     return { ok: true, results: rows.map((row) => this.show(row, now)) };
   }
 
+  @Get('top-ups/:id')
+  @RequiresScope('orders:read')
+  @ApiOperation({ operationId: 'getTopUp', summary: 'One top-up', description: 'Costs nothing.' })
+  @ApiOkResponse({ type: TopUpResult, description: 'The top-up.' })
+  @ApiFailures(...ACCOUNT_FAILURES, 'not_found')
+  async read(
+    @Query() _: NoParameters,
+    @Param() { id }: TopUpId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<TopUpResult> {
+    const topUp = await this.repository.find(id);
+    if (topUp?.accountId !== ownerOf(caller)) throw noTopUp();
+    return { ok: true, top_up: this.show(topUp, await this.clock.now()) };
+  }
+
+  @Get('top-ups/:id/refunds/:refund')
+  @RequiresScope('orders:read')
+  @ApiOperation({ operationId: 'getRefund', summary: 'One refund', description: 'Costs nothing.' })
+  @ApiOkResponse({ type: RefundResult, description: 'The refund.' })
+  @ApiFailures(...ACCOUNT_FAILURES, 'not_found')
+  async readRefund(
+    @Query() _: NoParameters,
+    @Param() { id, refund: asked }: RefundId,
+    @CurrentCaller() caller: Caller,
+  ): Promise<RefundResult> {
+    const refund = await this.repository.findRefund(asked);
+    if (refund?.topUpId !== id || refund.accountId !== ownerOf(caller))
+      throw new ApiError('not_found', 'This top-up has no refund with that id');
+    return toRefundDto(refund);
+  }
+
   @Post('top-ups/:id/refund')
   @HttpCode(202)
   @RequiresScope('orders:place')
@@ -154,7 +192,7 @@ export class TopUpsController {
     description: 'To the card that paid it: what is neither spent nor set aside for an order.',
   })
   @ApiRequiredKey('refund')
-  @ApiAcceptedResponse({ type: RefundResult, description: 'The refund.' })
+  @ApiAcceptedResponse({ type: RefundResult, description: 'The refund.', headers: LOCATION_HEADER })
   @ApiFailures(
     ...ACCOUNT_FAILURES,
     ...(['balance_short', 'idempotency_conflict', 'not_found', 'unsupported_media_type'] as const),
@@ -165,9 +203,12 @@ export class TopUpsController {
     @Body() { cents }: RefundBody,
     @Headers('idempotency-key') key: string | undefined,
     @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<RefundResult> {
     const wish = { cents, key, by: `key:${caller.key?.id ?? ''}` };
-    return toRefundDto(await this.topUps.refund(id, ownerOf(caller), wish));
+    const refund = await this.topUps.refund(id, ownerOf(caller), wish);
+    response.location(`/api/v1/balance/top-ups/${id}/refunds/${refund.id}`);
+    return toRefundDto(refund);
   }
 
   private show(topUp: TopUp, now: Date) {

@@ -20,6 +20,7 @@ import { NEXT } from './orders.dto.js';
 import { timeOrNull } from '../../validation/formats.js';
 
 const TOP_UP_ID = '5b1d7a52-03f7-4c3f-8a0e-0c6b3f1e9d11';
+const REFUND_ID = '0c9f4d6e-7a51-4d0e-9f0a-3f2f0d3a7c55';
 /** The settings have closer bounds. */
 const MAX_CENTS = 100_000_000;
 const CENTS_RULE = { message: `cents must be an integer from 1 to ${MAX_CENTS}` };
@@ -56,6 +57,12 @@ export class TopUpId {
   @ApiProperty({ description: 'The id of the top-up.', format: 'uuid', example: TOP_UP_ID })
   @IsUUID(undefined, { message: 'id must be the id of a top-up' })
   id: string;
+}
+
+export class RefundId extends TopUpId {
+  @ApiProperty({ description: 'The id of the refund.', format: 'uuid', example: REFUND_ID })
+  @IsUUID(undefined, { message: 'refund must be the id of a refund' })
+  refund: string;
 }
 
 export class BalanceResult extends named('Balance', 'The prepaid balance, in cents of AUD.', {
@@ -112,7 +119,7 @@ export class TopUpList extends named('TopUpList', 'The latest top-ups, the newes
 
 export class RefundResult extends named('Refund', 'What is sent back to a card.', {
   ...OK,
-  id: id('Its id.', TOP_UP_ID),
+  id: id('Its id.', REFUND_ID),
   cents: positive('Cents of AUD.', 5_000),
   state: oneOf(
     ['asked', 'sent', 'failed'] as const,

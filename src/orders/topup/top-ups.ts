@@ -107,8 +107,7 @@ export class TopUps {
    */
   async refund(id: string, accountId: string | null, { cents, key, by }: RefundWish): Promise<CardRefund> {
     const found = await this.topUps.find(id);
-    if (!found || (accountId !== null && found.accountId !== accountId))
-      throw new ApiError('not_found', 'This account has no top-up with that id');
+    if (!found || (accountId !== null && found.accountId !== accountId)) throw noTopUp();
     assertIdempotencyKey(key);
     const at = await this.clock.now();
     if (!(await this.topUps.findRefundByKey(id, key)))
@@ -171,6 +170,10 @@ export class TopUps {
       return {};
     });
   }
+}
+
+export function noTopUp(): ApiError {
+  return new ApiError('not_found', 'This account has no top-up with that id');
 }
 
 export function accountFrozen(): ApiError {
