@@ -36,7 +36,7 @@ beforeAll(async () => {
     MAIL_FROM: 'bowerbird@example.com',
   };
   test = await startOrdersApp(settings);
-  other = await startOrdersApp({ ...settings, DATABASE_URL: test.databaseUrl }, test.registrar);
+  other = await startOrdersApp({ ...settings, DATABASE_URL: test.databaseUrl }, test);
 });
 beforeEach(async () => {
   visitor = await signedInVisitor(test);

@@ -113,7 +113,7 @@ it('the tab of orders is on each page of an account, and on none where nothing c
   expect(TAB.exec(await textOf('/profile/orders'))?.[1]).toBe(' aria-current="page"');
   const refused = await visitor.send('/profile/password', { current_password: 'x', new_password: '' });
   expect([refused.status, TAB.test(refused.text)]).toEqual([400, true]);
-  const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' });
+  const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' }, test);
   const stranger = await signedInVisitor(off);
   for (const path of paths.slice(0, -1)) {
     const { text } = await stranger.open(`/profile${path}`).expect(200);

@@ -375,9 +375,8 @@ describe('an order', () => {
     await test.pass(1);
     expect(await test.order(undecided)).toMatchObject({ state: 'unknown' });
     const waiting = await order(test, customer, freeName());
-    const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' }, test.registrar);
+    const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' }, test);
     try {
-      off.clock.set(await test.clock.now());
       await off.pass(MINUTE);
       await callAs(off, customer).get('/api/v1/registrations').expect(404);
       await callAs(off, customer).post('/api/v1/registrations/quote').send({}).expect(404);

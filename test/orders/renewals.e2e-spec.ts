@@ -220,8 +220,7 @@ describe('a registered name', () => {
     });
     test.clock.set(new Date('2027-10-29T00:00:00Z'));
     // Switched off, nothing is ordered.
-    const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' }, test.registrar);
-    off.clock.set(await test.clock.now());
+    const off = await startOrdersApp({ DATABASE_URL: test.databaseUrl, ORDERS: 'off' }, test);
     await off.run('renewals');
     await off.close();
     expect(await balance()).toMatchObject({ heldCents: 0 });
@@ -372,7 +371,7 @@ describe('a renewal by consent', () => {
          FROM registration_order, generate_series(1, 450) AS copy WHERE id = $1`,
       [id],
     );
-    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    test.clock.set(new Date('2027-10-29T02:00:00Z'));
     const engine = createEngine(test.database, test.app.get(WorkKinds).get('renewals'));
     for (let isMore = true; isMore;) isMore = await engine.runDue(await test.clock.now());
     await test.database.query(`UPDATE registration_order SET auto_renew = NULL WHERE account_id = $1`, [

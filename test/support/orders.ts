@@ -55,13 +55,19 @@ export interface Customer extends TestKey {
   readonly registrant: string;
 }
 
-/** @param isOfSettings whether the registrars are those of the settings, instead of the made-up one */
+/**
+ * @param beside another instance: on one database the time is one, or a turn at the registry of one instance is in the
+ *   future of the other, which then waits for it in vain
+ * @param isOfSettings whether the registrars are those of the settings, instead of the made-up one
+ */
 export async function startOrdersApp(
   environment: Record<string, string> = {},
-  registrar = new MadeUpRegistrar(),
+  {
+    registrar = new MadeUpRegistrar(),
+    clock = new HandedClock(new Date()),
+  }: Partial<Pick<OrdersApp, 'registrar' | 'clock'>> = {},
   isOfSettings = false,
 ): Promise<OrdersApp> {
-  const clock = new HandedClock(new Date());
   const names = new Map<string, SandboxAnswer>();
   const test = await startTestApp({ ...WITH_ORDERS, ...environment }, clock, names);
   await test.app.get(WorkLoop).beforeApplicationShutdown();
