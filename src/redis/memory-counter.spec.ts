@@ -14,7 +14,8 @@ describe('MemoryCounter', () => {
   it('holds no more than its bound, however many come', async () => {
     const counter = new MemoryCounter(options);
     for (let key = 0; key < 50_100; key += 1) await counter.penalty(`key ${key}`, 1);
-    expect(counter.dump().storage).toHaveLength(50_000);
-    expect([await countOf(counter, 'key 99'), await countOf(counter, 'key 100')]).toEqual([0, 1]);
+    const { length } = counter.dump().storage;
+    expect([length <= 50_000, length > 45_000]).toEqual([true, true]);
+    expect([await countOf(counter, 'key 99'), await countOf(counter, 'key 5000')]).toEqual([0, 1]);
   });
 });

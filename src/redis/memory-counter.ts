@@ -1,11 +1,12 @@
 import { type IRateLimiterOptions, RateLimiterMemory } from 'rate-limiter-flexible';
+import { makeRoom } from '../validation/caches.js';
 
 /** Of one kind of count; a key with its timer takes about half a kilobyte. */
 const MAX_KEYS = 50_000;
 
 /**
  * Counts in the memory of this process, with a bounded number of keys: a caller with many addresses would
- * otherwise fill it. Beyond that, the least recently used key is forgotten and starts from zero.
+ * otherwise fill it. Beyond that, the least recently used keys are forgotten and start from zero.
  */
 export class MemoryCounter extends RateLimiterMemory {
   /** In the order of their last use. */
@@ -40,10 +41,7 @@ export class MemoryCounter extends RateLimiterMemory {
 
   private use(key: string): void {
     this.keys.delete(key);
+    for (const oldest of makeRoom(this.keys, this.maxKeys)) void this.delete(oldest);
     this.keys.add(key);
-    const [oldest] = this.keys;
-    if (this.keys.size <= this.maxKeys || oldest === undefined) return;
-    this.keys.delete(oldest);
-    void this.delete(oldest);
   }
 }
