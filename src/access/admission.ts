@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Express, Request } from 'express';
 import { Config } from '../config/config.js';
 import { VERSION } from '../config/product.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { idOf } from '../errors/incoming.middleware.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
-import { Identifier } from './caller.js';
+import { addressBehindProxies, Identifier, trustOf } from './caller.js';
 import { Gate, type Line, MAX_WAIT_MS } from './gate.js';
 
 const REPORT_MS = 10_000;
@@ -119,9 +118,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   }
 
   private recall(request: IncomingMessage): { id: string; kind: Line } {
-    // As Express does it first; the address behind proxies is one of its properties.
-    const express = this.host.httpAdapter.getInstance<Express>();
-    const { id, tier } = this.identifier.recall(Object.setPrototypeOf(request, express.request) as Request);
+    const { id, tier } = this.identifier.recall(request, addressBehindProxies(request, trustOf(this.host)));
     return { id, kind: tier.isPaid ? 'paid' : 'free' };
   }
 
@@ -160,7 +157,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     };
     response.endWork = over;
     response.once('close', () => {
-      // It was told to come later. While there is no room, its next request is refused at the door, which costs far less.
+      // The caller got a Retry-After. While there is no room, its next request is refused at the door, before any work.
       if (TOLD_TO_WAIT.has(response.statusCode)) this.gate.pause(this.recall(request).id);
       over();
     });

@@ -11,10 +11,10 @@ import { decodeAscii, holdsApiKey, type Scope } from './api-key.js';
  *
  * @returns undefined without the header, null if it is not a single bearer token
  */
-export function bearerToken({ headers, headersDistinct }: IncomingMessage): string | null | undefined {
-  if (headers.authorization === undefined) return undefined;
+export function bearerToken(request: IncomingMessage): string | null | undefined {
+  if (request.headers.authorization === undefined) return undefined;
   // Node keeps the first of several, but a proxy in front may have checked another one.
-  const [value = '', ...others] = headersDistinct.authorization ?? [];
+  const [value = '', ...others] = request.headersDistinct.authorization ?? [];
   const match = others.length === 0 ? BEARER.exec(value) : null;
   return match?.[1] ?? null;
 }

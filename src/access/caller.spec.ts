@@ -1,4 +1,6 @@
-import { AddressDigest, callerIdOfAddress } from './caller.js';
+import type { IncomingMessage } from 'node:http';
+import express, { type Request } from 'express';
+import { AddressDigest, addressBehindProxies, callerIdOfAddress, trustOf } from './caller.js';
 
 describe('callerIdOfAddress', () => {
   it.each([
@@ -24,6 +26,37 @@ describe('callerIdOfAddress', () => {
   ])('%s counts as %s', (address, id) => {
     expect(callerIdOfAddress(address)).toBe(id);
   });
+});
+
+describe('the address behind proxies', () => {
+  const headers = [
+    ...[undefined, '', ',', ' , ', '198.51.100.1', ' 198.51.100.1 , 10.0.0.2 ', '10.1.1.1,10.2.2.2'],
+    ...[
+      '198.51.100.1,, 10.0.0.5 , ',
+      ',198.51.100.1',
+      '2001:db8::1, ::1',
+      'nonsense, 127.0.0.1',
+      'a b, 10.0.0.1',
+    ],
+  ];
+  const sockets = ['127.0.0.1', '203.0.113.9', '::ffff:10.0.0.9', undefined];
+
+  it.each([[false], [1], [2], ['loopback, 10.0.0.0/8'], [true]])(
+    'is that of Express, with TRUST_PROXY=%s',
+    (trust) => {
+      const app = express().set('trust proxy', trust);
+      const isTrusted = trustOf({ httpAdapter: { getInstance: () => app } as never });
+      for (const remoteAddress of sockets)
+        for (const forwarded of headers) {
+          const sent = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } };
+          const { ip } = Object.setPrototypeOf({ ...sent }, app.request) as Request;
+          expect([forwarded, addressBehindProxies(sent as unknown as IncomingMessage, isTrusted)]).toEqual([
+            forwarded,
+            ip,
+          ]);
+        }
+    },
+  );
 });
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');

@@ -1,6 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { Express, Request } from 'express';
 import type { ApiError } from '../errors/api-error.js';
 import type { Actor } from '../observe/audit.repository.js';
 import type { Scope } from './api-key.js';
@@ -79,7 +82,7 @@ export abstract class Identifier {
   abstract identify(request: Request): Promise<Caller>;
 
   /** The caller from this process's memory, without a query; an unknown key counts as the demo tier. */
-  abstract recall(request: Request): Pick<Caller, 'id' | 'tier'>;
+  abstract recall(request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'tier'>;
 }
 
 /** Demo mode: every caller is the demo tier, by address, and the Authorization header is ignored. */
@@ -90,17 +93,45 @@ export class DemoIdentifier extends Identifier {
   }
 
   async identify(request: Request): Promise<Caller> {
-    return this.recall(request);
+    return this.recall(request, request.ip);
   }
 
-  recall({ ip }: Request): Pick<Caller, 'id' | 'tier'> {
-    return { tier: this.tiers.table.demo, id: callerIdOfAddress(ip) };
+  recall(_request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'tier'> {
+    return { tier: this.tiers.table.demo, id: callerIdOfAddress(address) };
   }
 }
 
 /** One identity for all keys of an account, so that a second key is no second budget. */
 export function callerIdOfAccount(accountId: string): string {
   return `account:${accountId}`;
+}
+
+/** Express' own answer to whether it believes an address, which is so many hops away. */
+type Trust = (address: string | undefined, hop: number) => boolean;
+
+/** Whether Express believes what an address says of the one before it. */
+export function trustOf({ httpAdapter }: Pick<HttpAdapterHost, 'httpAdapter'>): Trust {
+  return httpAdapter.getInstance<Express>().get('trust proxy fn') as Trust;
+}
+
+/** What `request.ip` is of a request that Express has not seen: the first address, from here, that is not trusted. */
+export function addressBehindProxies(
+  { socket, headers }: IncomingMessage,
+  isTrusted: Trust,
+): string | undefined {
+  const forwarded = String(headers['x-forwarded-for'] ?? '');
+  let address = socket.remoteAddress;
+  let end = forwarded.length;
+  for (let hop = 0; end > 0 && isTrusted(address, hop); hop += 1) {
+    let before = '';
+    while (before === '' && end > 0) {
+      const comma = forwarded.lastIndexOf(',', end - 1);
+      before = forwarded.slice(comma + 1, end).trim();
+      end = comma;
+    }
+    if (before !== '') address = before;
+  }
+  return address;
 }
 
 const IPV6_PREFIX_BITS = 64;
@@ -110,6 +141,7 @@ const IPV6_PREFIX_BITS = 64;
  * written as IPv6 counts as IPv4.
  */
 export function callerIdOfAddress(address: string | undefined): string {
+  if (address !== undefined && isIPv4(address)) return `ip:${address}`;
   const parsed = readAddress(address);
   // A request whose socket has closed has no address; such requests share one budget.
   if (!parsed) return 'ip:unknown';

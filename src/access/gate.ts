@@ -1,3 +1,5 @@
+import { BoundedMap } from '../validation/caches.js';
+
 /** The longest that a request is expected to wait for its turn, in milliseconds; beyond that it is refused. */
 export const MAX_WAIT_MS = { free: 250, paid: 500 };
 /** A request that has waited this long is refused: more paid requests came than expected. */
@@ -21,6 +23,13 @@ const MAX_PAUSED = 10_000;
 const MEAN_WEIGHT = 1 / 32;
 
 export type Line = keyof typeof MAX_WAIT_MS;
+
+/** For so long a free caller is refused while there is no room. */
+interface Pause {
+  readonly sinceMs: number;
+  /** Requests that came during it. */
+  tooSoon: number;
+}
 
 interface Place<Waiting> {
   readonly caller: string;
@@ -107,7 +116,7 @@ export class Gate<Waiting> {
   /** Of the turns given lately, the share that went to paid requests, which go before free ones. */
   private paidShare = 0;
   /** By caller, in the order in which the pauses began. */
-  private readonly paused = new Map<string, { readonly sinceMs: number; tooSoon: number }>();
+  private readonly paused = new BoundedMap<string, Pause>(MAX_PAUSED);
 
   /**
    * @param mostInWork the most requests in work
@@ -150,11 +159,7 @@ export class Gate<Waiting> {
 
   /** The caller was refused, here or further in. */
   pause(caller: string): void {
-    if (this.leftOfPauseMs(caller) > 0) return;
-    this.paused.delete(caller);
-    this.paused.set(caller, { sinceMs: this.nowMs(), tooSoon: 0 });
-    const [oldest] = this.paused.keys();
-    if (this.paused.size > MAX_PAUSED && oldest !== undefined) this.paused.delete(oldest);
+    if (this.leftOfPauseMs(this.paused.get(caller)) === 0) this.beginPause(caller);
   }
 
   /**
@@ -163,14 +168,16 @@ export class Gate<Waiting> {
    * @returns after how many milliseconds to come again; infinite where the lines are full; null if it may wait
    */
   refuse(line: Line, caller: string): number | null {
-    const pause = this.paused.get(caller);
-    if (pause && line === 'free' && this.leftOfPauseMs(caller) > 0) {
-      pause.tooSoon += 1;
-      return this.leftOfPauseMs(caller);
+    if (line === 'free') {
+      const pause = this.paused.get(caller);
+      if (pause && this.leftOfPauseMs(pause) > 0) {
+        pause.tooSoon += 1;
+        return this.leftOfPauseMs(pause);
+      }
     }
     const expectedMs = this.waitMs(line, caller);
     if (expectedMs <= MAX_WAIT_MS[line]) return null;
-    this.pause(caller);
+    if (line === 'free') this.beginPause(caller);
     return expectedMs;
   }
 
@@ -203,8 +210,11 @@ export class Gate<Waiting> {
     return paid ?? this.lines.free.next();
   }
 
-  private leftOfPauseMs(caller: string): number {
-    const pause = this.paused.get(caller);
+  private beginPause(caller: string): void {
+    this.paused.set(caller, { sinceMs: this.nowMs(), tooSoon: 0 });
+  }
+
+  private leftOfPauseMs(pause: Pause | undefined): number {
     if (!pause) return 0;
     const lengthMs = pause.tooSoon > PATIENCE ? LONG_PAUSE_MS : PAUSE_MS;
     return Math.max(0, pause.sinceMs + lengthMs - this.nowMs());

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Tier, Tiers, type TierTable } from '../config/tiers.js';
@@ -41,11 +42,11 @@ export class KeyIdentifier extends Identifier {
     return { ...callerOf(holder, this.tiers.table), address: ip };
   }
 
-  recall(request: Request): Pick<Caller, 'id' | 'tier'> {
+  recall(request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'tier'> {
     const token = bearerToken(request);
     const holder = token && isApiKey(token) ? this.keyCache.recall(hashApiKey(token)) : null;
     const { table } = this.tiers;
-    return holder ? callerOf(holder, table) : { tier: table.demo, id: callerIdOfAddress(request.ip) };
+    return holder ? callerOf(holder, table) : { tier: table.demo, id: callerIdOfAddress(address) };
   }
 
   private async find(hash: Buffer, address: string): Promise<KeyHolder> {

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Express, Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Config } from '../config/config.js';
 import { OutageLogger } from '../errors/outage.js';
@@ -16,7 +16,14 @@ import { networkAround, readAddress, readWrittenNetwork } from '../validation/ne
 import { messageOf } from '../validation/unknown-values.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { PASSES, Refusal } from './admission.js';
-import { addressOfCaller, type Caller, callerIdOfAddress, chargedKeyOf } from './caller.js';
+import {
+  addressBehindProxies,
+  addressOfCaller,
+  type Caller,
+  callerIdOfAddress,
+  chargedKeyOf,
+  trustOf,
+} from './caller.js';
 import { NetworkRepository, type NetworkVerdict, type Taken } from './network.repository.js';
 
 /** How often each process reads the rules, and writes who took how much. */
@@ -187,12 +194,10 @@ export class NetworkGate {
   /** For Node's `request` event. @returns true: the request was answered */
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.rules.isEmpty || PASSES.test(request.url ?? '')) return false;
-    const express = this.host.httpAdapter.getInstance<Express>();
-    // As Express does it first; the address behind proxies is one of its properties.
-    const { ip } = Object.setPrototypeOf(request, express.request) as Request;
-    const rule = this.rules.find(ip);
+    const address = addressBehindProxies(request, trustOf(this.host));
+    const rule = this.rules.find(address);
     if (rule?.verdict !== 'block') return false;
-    this.takers.note({ id: callerIdOfAddress(ip) }, 'refusals', 1);
+    this.takers.note({ id: callerIdOfAddress(address) }, 'refusals', 1);
     const contact = this.contact === undefined ? '' : ` Write to ${this.contact} if that is a mistake.`;
     const until = rule.endsAt.toISOString().slice(0, 16);
     this.refusal.send(request, response, {

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
@@ -15,7 +15,7 @@ import { TracedRequests } from './tracing.js';
 import { AppLogger, requestLogger } from './logger.js';
 import { AppModule } from './app.module.js';
 import { Admission } from '../access/admission.js';
-import { AddressDigest } from '../access/caller.js';
+import { AddressDigest, trustOf } from '../access/caller.js';
 import { refuseKeyInUrl } from '../access/bearer.js';
 import { NAME_LIST_TYPES } from '../api/check/name-list.js';
 import { type Config, hasMetrics } from '../config/config.js';
@@ -94,8 +94,7 @@ function connectionShares(
   { networks }: Config,
   { perAddress, exceptsLoopback = true }: HttpLimits = HTTP_LIMITS,
 ): ConnectionShares {
-  const express = adapter.getInstance<Express>();
-  const isTrusted = express.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const isTrusted = trustOf({ httpAdapter: adapter });
   const isExcepted = (address: string) =>
     isTrusted(address, 0) ||
     rules.allows(address) ||
