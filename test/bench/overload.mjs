@@ -7,7 +7,8 @@
  * 1. Suggests at multiples of what the service answers in a closed loop; a fifth of them with a paid key, but never more
  *    than two fifths of what can be answered. A caller waits for 5 s at most; an answer counts as good within 1 s. With
  *    --haproxy through HAProxy with each of these configurations as well.
- * 2. What a refusal costs the service in CPU time, with its one place taken by a request that waits for a lock.
+ * 2. What a refusal costs the service in CPU time, with its one place taken by a request that waits for a lock, and what
+ *    the same answer costs a bare Node.
  * 3. Callers who hang up at random moments, on two instances: what they are charged, and what the kernel took.
  *
  * On loopback only. Client and HAProxy have the machine's last processor, service and PostgreSQL the others. Prints the
@@ -41,6 +42,15 @@ const GIVE_UP_MS = 5_000;
 const CLOSED_LOOP_CONNECTIONS = 32;
 const REFUSALS = 20_000;
 const DATABASE = 'bowerbird_overload';
+/** A program that answers each request as one that is refused is, and prints its port. */
+const BARE = `
+  const error = { code: 'overloaded', message: 'm'.repeat(90), request_id: 'i'.repeat(36) };
+  const text = JSON.stringify({ error });
+  const head = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)];
+  head.push('Retry-After', '1', 'Cache-Control', 'no-store', 'X-Request-Id', 'i'.repeat(36), 'API-Version', '1');
+  require('http')
+    .createServer((_, response) => response.writeHead(503, head).end(text))
+    .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
 
 const { values } = parseArgs({
   options: {
@@ -175,20 +185,15 @@ async function measureRefusals(databaseUrl) {
     // One in work, and a full line.
     const waiting = Array.from({ length: 600 }, () => loop.send(requestOf(null, path)));
     await pause(1_000);
-    const before = await cpuMsOf(service.pid);
-    const times = [];
-    let left = REFUSALS;
-    const one = async () => {
-      while (left > 0) {
-        left -= 1;
-        const { status, ms } = await loop.send(requestOf(null, path));
-        if (status === 503) times.push({ ms });
-      }
-    };
-    await Promise.all(Array.from({ length: 50 }, one));
-    const us = ((await cpuMsOf(service.pid)) - before) / (times.length / 1000);
+    const bare = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
+    pin(bare.pid, `0-${Math.max(0, processors - 2)}`);
+    const [port] = await once(bare.stdout, 'data');
+    const ours = await refuseMany(service.pid, loop, path);
+    const least = await refuseMany(bare.pid, new OpenLoop(`http://127.0.0.1:${port}`, 60_000), path);
+    bare.kill();
     lines.push(
-      `\n${times.length} of ${REFUSALS} requests refused at the door: ${us.toFixed(1)} us of CPU each, p99 ${quantile(times, 0.99)} ms.`,
+      `\n${ours.times.length} of ${REFUSALS} requests refused at the door: ${ours.us} us of CPU each, p99 ${quantile(ours.times, 0.99)} ms. ` +
+        `Node alone takes ${least.us} us for such an answer.`,
     );
     await client.query('ROLLBACK');
     await Promise.all(waiting);
@@ -197,6 +202,22 @@ async function measureRefusals(databaseUrl) {
     await client.end();
     await service.stop();
   }
+}
+
+async function refuseMany(pid, loop, path) {
+  const before = await cpuMsOf(pid);
+  const times = [];
+  let left = REFUSALS;
+  const one = async () => {
+    while (left > 0) {
+      left -= 1;
+      const { status, ms } = await loop.send(requestOf(null, path));
+      if (status === 503) times.push({ ms });
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, one));
+  const us = (((await cpuMsOf(pid)) - before) / (times.length / 1000)).toFixed(1);
+  return { times, us };
 }
 
 async function measureHangUps(databaseUrl) {
