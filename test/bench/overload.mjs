@@ -17,13 +17,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addKey } from './add-key.mjs';
+import { startBalancer } from './balancer.mjs';
 import { cpuMsOf, findPostmaster } from './cpu-time.mjs';
 import { runImport, VOUCHED } from './import-command.mjs';
 import { describeMachine } from './machine.mjs';
@@ -91,7 +91,10 @@ async function measureLoads(databaseUrl) {
   for (const mode of values.modes.split(','))
     services.push([mode, await start(databaseUrl, { ADMISSION: mode })]);
   for (const config of values.haproxy.split(',').filter(Boolean))
-    services.push([`on, behind ${basename(config)}`, await behindHaproxy(services[0][1], config)]);
+    services.push([
+      `on, behind ${basename(config)}`,
+      { ...(await startBalancer(services[0][1], config)), manySources: true },
+    ]);
   try {
     const rates = [];
     for (const [, service] of services) rates.push(await closedLoop(service, 4));
@@ -136,25 +139,6 @@ function rowOf(factor, mode, done) {
 /** Keeps a process, and those that it starts, on these processors. */
 function pin(pid, where) {
   if (processors > 1) execFileSync('taskset', ['-acp', String(where), String(pid)], { stdio: 'ignore' });
-}
-
-/** A balancer in front of one instance, on the client's processor. */
-async function behindHaproxy({ url }, config) {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  listener.close();
-  const nobody = '127.0.0.1:9';
-  const child = spawn('haproxy', ['-db', '-f', config], {
-    env: {
-      ...process.env,
-      ...{ LISTEN: `127.0.0.1:${port}`, INSTANCE_1: new URL(url).host },
-      ...{ INSTANCE_2: nobody, INSTANCE_3: nobody },
-    },
-    stdio: 'ignore',
-  });
-  await pause(3_000);
-  return { url: `http://127.0.0.1:${port}`, manySources: true, stop: async () => child.kill() };
 }
 
 /** Answers a second. */

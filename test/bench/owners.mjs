@@ -1,12 +1,12 @@
 /**
  * Whether an owner can sign in while bots guess passwords:
  *
- *   node owners.mjs [--work FOLDER] [--bots 200] [--owners 30] [--pauses 0,1000]
+ *   node owners.mjs [--work FOLDER] [--bots 200] [--owners 30] [--pauses 0,1000] [--haproxy deploy/haproxy.cfg]
  *
  * Each bot has an address of its own and tries the owners' accounts with wrong passwords in a closed loop, in a process of its own;
  * with a pause of 0 it comes again at once, whatever it is told. An owner signs in from a network where he signed in before, one
- * after the other, and where he is refused comes again after the time that he is told. Prints a table and writes it to
- * results/owners.md.
+ * after the other, and where he is refused comes again after the time that he is told. With --haproxy all of them come through
+ * HAProxy with this configuration. Prints a table and writes it to results/owners.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,6 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { addAccounts, PASSWORD } from './add-accounts.mjs';
+import { startBalancer } from './balancer.mjs';
 import { describeMachine } from './machine.mjs';
 import { startServer } from './server.mjs';
 import { startService } from './service.mjs';
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     bots: { type: 'string', default: '200' },
     owners: { type: 'string', default: '30' },
     pauses: { type: 'string', default: '0,1000' },
+    haproxy: { type: 'string' },
     // Of the process of bots.
     url: { type: 'string' },
     pause: { type: 'string' },
@@ -49,7 +51,7 @@ async function measure() {
   await mkdir(values.work, { recursive: true });
   const server = await startServer(values.work);
   const lines = [
-    `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}. ${values.bots} bots, ${values.owners} owners one after the other.`,
+    `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}. ${values.bots} bots, ${values.owners} owners one after the other${values.haproxy ? `, through ${values.haproxy}` : ''}.`,
     '',
     `| bots come again after | bots' requests a second | of them refused with 429, 503 | owners in | within ${LIMIT_MS / 1_000} s | p50, ms | max, ms |`,
     '|---:|---:|---:|---:|---:|---:|---:|',
@@ -70,22 +72,18 @@ async function besideBots(server, between) {
     ...{ DATABASE_URL: databaseUrl, AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-benchmark-0123456789' },
     ...{ TRUST_PROXY: '1', DATASET_JOBS: 'off' },
   });
+  const balancer = values.haproxy && (await startBalancer(service, values.haproxy));
+  const { url } = balancer || service;
   let bots;
   try {
     const emails = await addAccounts(databaseUrl, Number(values.owners));
     for (const [place, email] of emails.entries()) {
-      const { status } = await signIn(service.url, undefined, addressOf(place), email, PASSWORD);
+      const { status } = await signIn(url, undefined, addressOf(place), email, PASSWORD);
       if (status !== 303) throw new Error(`without bots an owner got ${status}`);
     }
     const own = [
-      '--url',
-      service.url,
-      '--pause',
-      between,
-      '--emails',
-      emails.join(','),
-      '--bots',
-      values.bots,
+      ...['--url', url, '--pause', between, '--emails', emails.join(','), '--bots', values.bots],
+      ...(values.haproxy ? ['--haproxy', values.haproxy] : []),
     ];
     bots = spawn(process.execPath, [fileURLToPath(import.meta.url), ...own], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -94,8 +92,7 @@ async function besideBots(server, between) {
     bots.stdout.on('data', (text) => (told += text));
     await pause(WARM_UP_MS);
     const times = [];
-    for (const [place, email] of emails.entries())
-      times.push(await signInPatiently(service.url, place, email));
+    for (const [place, email] of emails.entries()) times.push(await signInPatiently(url, place, email));
     bots.stdin.end();
     await once(bots, 'close');
     const { perSecond, refused } = JSON.parse(told);
@@ -111,6 +108,7 @@ async function besideBots(server, between) {
     return `| ${[...cells, inTime.length, ms(p50), ms(Math.max(...all))].join(' | ')} |`;
   } finally {
     bots?.kill();
+    await balancer?.stop();
     await service.stop();
     await server.dropDatabase(DATABASE);
   }
@@ -132,7 +130,7 @@ async function signInPatiently(url, place, email) {
 }
 
 function addressOf(place) {
-  return `203.0.${place}.7`;
+  return values.haproxy ? `127.203.${place}.7` : `203.0.${place}.7`;
 }
 
 /** Until its input ends. Prints how many requests there were a second, and the share of those that were refused. */
@@ -147,7 +145,7 @@ async function guess(url, between, emails) {
       const { status } = await signIn(
         url,
         agent,
-        `10.${number}.1.${number}`,
+        `${values.haproxy ? 127 : 10}.${number}.1.${number}`,
         emails[turn % emails.length],
         'a guess of a bot',
       );
@@ -171,7 +169,9 @@ function signIn(url, agent, from, email, password) {
       ...{ 'X-Forwarded-For': from, 'Content-Type': 'application/x-www-form-urlencoded' },
       'Content-Length': Buffer.byteLength(body),
     };
-    request(`${url}/sign-in`, { method: 'POST', agent, headers }, (answer) => {
+    // HAProxy goes by the address of the connection.
+    const source = values.haproxy && { localAddress: from };
+    request(`${url}/sign-in`, { method: 'POST', agent, headers, ...source }, (answer) => {
       answer
         .resume()
         .once('end', () =>
