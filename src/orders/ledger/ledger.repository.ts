@@ -170,15 +170,15 @@ export class Ledger {
 
   /** A movement that customers get a receipt for gets its number. @returns false where its source is booked already */
   async post(transaction: Queryable, booking: Booking): Promise<boolean> {
-    return this.book(transaction, booking, await lock(transaction, entriesOf(booking)));
+    const [, isBooked] = await Promise.all([
+      lock(transaction, entriesOf(booking)),
+      this.book(transaction, booking),
+    ]);
+    return isBooked;
   }
 
-  /** @param accounts of its entries, locked */
-  private async book(
-    transaction: Queryable,
-    booking: Booking,
-    accounts: readonly string[],
-  ): Promise<boolean> {
+  /** Sent behind the lock of its accounts, whose ids it finds itself: it waits for no answer. */
+  private async book(transaction: Queryable, booking: Booking): Promise<boolean> {
     const entries = entriesOf(booking);
     const receipt = TRANSACTION_KINDS[booking.kind];
     const customer = receipt && entries.find((entry) => 'accountId' in entry);
@@ -191,13 +191,16 @@ export class Ledger {
          SELECT id, $5::uuid, $6::jsonb FROM booked WHERE $5::uuid IS NOT NULL
        ), entered AS (
          INSERT INTO ledger_entry (transaction_id, ledger_account_id, cents, balance_after)
-         SELECT id, account, cents, 0 FROM booked, unnest($7::bigint[], $8::bigint[]) AS entry (account, cents)
+         SELECT id, CASE WHEN customer IS NULL
+                  THEN (SELECT id FROM ledger_account WHERE kind = entry.kind AND account_id IS NULL)
+                  ELSE (SELECT id FROM ledger_account WHERE kind = entry.kind AND account_id = customer) END, cents, 0
+           FROM booked, unnest($7::text[], $8::uuid[], $9::bigint[]) AS entry (kind, customer, cents)
        )
        SELECT id FROM booked`,
       [
         ...[booking.kind, booking.source, booking.words, booking.at],
         ...[customer?.accountId ?? null, JSON.stringify(this.seller)],
-        ...[accounts, entries.map(({ cents }) => cents)],
+        ...[...placesOf(entries), entries.map(({ cents }) => cents)],
       ],
     );
     return rows.length > 0;
@@ -251,15 +254,15 @@ export class Ledger {
 
   /** Turns held money into a payment. @throws {Error} where the hold has ended, or the source is booked already */
   async capture(transaction: Queryable, id: string, booking: Booking): Promise<void> {
-    const [accounts, rows] = await Promise.all([
+    const [, rows, isBooked] = await Promise.all([
       lock(transaction, entriesOf(booking)),
       transaction.kept(
         `UPDATE ledger_hold SET state = 'captured', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
         [id, booking.at],
       ),
+      this.book(transaction, booking),
     ]);
-    if (rows.length === 0 || !(await this.book(transaction, booking, accounts)))
-      throw new Error(`the hold of ${id} has ended already`);
+    if (rows.length === 0 || !isBooked) throw new Error(`the hold of ${id} has ended already`);
   }
 
   private get seller(): Seller {
@@ -309,8 +312,8 @@ export class Ledger {
 
 const entriesOf = ({ entries }: Booking) => entries.filter(({ cents }) => cents !== 0);
 
-/** Locks the accounts of these entries, and opens missing ones. @returns their ids, in the order of the entries */
-async function lock(transaction: Queryable, entries: readonly Account[]): Promise<string[]> {
+/** Locks the accounts of these entries, and opens missing ones. */
+async function lock(transaction: Queryable, entries: readonly Account[]): Promise<void> {
   const opening = transaction.kept(
     `INSERT INTO ledger_account (kind, account_id)
      SELECT kind, account_id FROM unnest($1::text[], $2::uuid[]) AS wanted (kind, account_id)
@@ -320,11 +323,7 @@ async function lock(transaction: Queryable, entries: readonly Account[]): Promis
      ON CONFLICT DO NOTHING`,
     placesOf(entries),
   );
-  const [, ids] = await Promise.all([opening, lockKnown(transaction, entries)]);
-  return ids.map((id, place) => {
-    if (id === undefined) throw new Error(`there is no ledger account ${entries[place]?.kind}`);
-    return id;
-  });
+  await Promise.all([opening, lockKnown(transaction, entries)]);
 }
 
 async function lockKnown(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '../../errors/api-error.js';
 
 /** What a person of the account accepts with an order. A changed text is a new version. */
 export interface Agreement {
@@ -61,3 +62,13 @@ export type AcceptedText = Omit<Agreement, 'text'>;
 export const ACCEPTED_TODAY: readonly AcceptedText[] = AGREEMENTS.map(({ id, version, hash }) => ({
   ...{ id, version, hash },
 }));
+
+/** @throws {ApiError} invalid_parameter unless all agreements of today are accepted */
+export function assertAccepted(accept: readonly string[]): void {
+  const missing = AGREEMENT_NAMES.filter((name) => !accept.includes(name));
+  const unknown = accept.filter((name) => !AGREEMENT_NAMES.includes(name));
+  if (missing.length > 0)
+    throw new ApiError('invalid_parameter', `accept lacks ${missing.join(', ')}; the quote has the texts`);
+  if (unknown.length > 0)
+    throw new ApiError('invalid_parameter', 'accept names agreements that the quote does not have');
+}

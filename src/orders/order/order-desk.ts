@@ -2,10 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
-import { Clock, Closing, Database, type Queryable } from '../../db/database.js';
+import { Clock, Closing, Database, inOrder, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
+import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { Registry } from '../../registry/registry.js';
 import { t } from '../../texts/texts.js';
@@ -16,7 +17,7 @@ import { STOP_REASONS, type StopReason } from '../ledger/stop-reasons.js';
 import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
 import { accountFrozen } from '../topup/top-ups.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
-import { ACCEPTED_TODAY, AGREEMENT_NAMES, areOfToday } from './agreements.js';
+import { ACCEPTED_TODAY, AGREEMENT_NAMES, assertAccepted } from './agreements.js';
 import { readNameServers } from './name-servers.js';
 import { OrderingCustomers } from './customers.js';
 import { orderClosed } from './order-closed.js';
@@ -29,7 +30,15 @@ import {
   OrderRepository,
 } from './order.repository.js';
 import { assertRenewable } from './renewal-window.js';
-import { hashOfHolder, hashOfTerms, offerOf, type Quote, QUOTE_MS, QuoteTokens } from './quote-token.js';
+import {
+  assertQuote,
+  hashOfHolder,
+  hashOfTerms,
+  offerOf,
+  type Quote,
+  QUOTE_MS,
+  QuoteTokens,
+} from './quote-token.js';
 
 const HOUR_MS = 3_600_000;
 export const LAPSES_AFTER_MS = 24 * HOUR_MS;
@@ -178,22 +187,24 @@ export class OrderDesk {
     const requestHash = createHash('sha256')
       .update(JSON.stringify([token, [...accept].sort(), ...nameServers]))
       .digest();
-    const [earlier, now, bar, { freeCents }, awaiting] = await this.database.reads((on) =>
+    const wished = this.tokens.read(token);
+    const [earlier, now, bar, { freeCents }, awaiting, found] = await this.database.reads((on) =>
       Promise.all([
         this.orders.findByKey(accountId, key, on),
         this.clock.now(on),
         this.topUps.findBar(accountId, on),
         this.ledger.balanceOf(accountId, on),
         this.orders.countAwaiting(accountId, on),
+        wished && this.customers.findRegistrant(accountId, wished.registrantId, on),
       ]),
     );
     if (earlier) return { order: sameRequest(earlier, requestHash) };
-    const quote = this.readQuote(token, accountId, now);
+    const quote = assertQuote(wished, accountId, now);
     assertAccepted(accept);
     assertNoBar(bar);
     const hosts = readNameServers(nameServers, quote);
     if (quote.renews !== null) await this.assertRenewable(await this.read(quote.renews, accountId), now);
-    const holder = await this.holderOf(quote);
+    const holder = await this.holderOf(quote, found);
     await this.assertPrice(quote, now);
     if (freeCents < quote.totalCents) throw balanceShort(freeCents, quote.totalCents);
     assertRoom(awaiting);
@@ -203,16 +214,18 @@ export class OrderDesk {
       holder,
       nameServers: hosts,
     };
-    const placed = await this.database.transaction(async (transaction) => {
-      const inserted = await this.orders.insert(order, transaction);
-      if (!inserted) return null;
-      const waking = this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
-      return new Closing(waking.then(() => inserted));
-    });
-    if (placed) return { order: placed, at: now, registrant: holder.registrant };
-    const same = await this.orders.findByKey(accountId, key);
-    if (!same) throw new Error('a placed order has a row');
-    return { order: sameRequest(same, requestHash) };
+    try {
+      const placed = await this.database.transaction((transaction) => {
+        const inserting = this.orders.insert(order, transaction);
+        const waking = this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
+        return new Closing(Promise.all([inserting, waking]).then(([inserted]) => inserted));
+      });
+      return { order: placed, at: now, registrant: holder.registrant };
+    } catch (error) {
+      const same = isSqlState(error, UNIQUE_VIOLATION) && (await this.orders.findByKey(accountId, key));
+      if (!same) throw error;
+      return { order: sameRequest(same, requestHash) };
+    }
   }
 
   /** A person of the account accepts the agreements, and the money is set aside. Approved again, nothing changes. */
@@ -250,17 +263,18 @@ export class OrderDesk {
     const until = waits && row.purgeAt && row.purgeAt > now ? row.purgeAt : now;
     const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
     const { id, totalCents: cents, accountId } = order;
-    const accepted = await this.database.transaction(async (transaction) => {
-      const locked = await this.orders.lock(id, transaction);
-      if (locked?.state !== 'awaiting_approval') return null;
-      const facts = { order: locked, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
-      const renewed = locked.renews === null ? null : await this.orders.lock(locked.renews, transaction);
-      if (renewed) await this.assertRenewable(renewed, now, transaction);
-      const [decided, , freeCents] = await Promise.all([
+    const facts = { order, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
+    const accepting = this.database.transaction(async (transaction) => {
+      // Sent at once, in the order in which rows are locked. Where the order waits no more, all of it is rolled back.
+      const locking = this.lockAwaiting(id, transaction);
+      const holding = Promise.all([
+        order.renews === null ? null : this.lockRenewable(order.renews, now, transaction),
         approver.decide(transaction, facts),
         this.assertOrdering(accountId, transaction),
         this.ledger.hold(transaction, { id, accountId, cents, at: now }),
       ]);
+      await inOrder([locking, holding]);
+      const [locked, [, decided, , freeCents]] = await Promise.all([locking, holding]);
       if (freeCents < cents) throw balanceShort(freeCents, cents);
       const approval = { ...decided, by: approver.by, from: approver.from, terms, lapsesAt };
       const to = waits ? 'waiting_for_drop' : 'approved';
@@ -270,7 +284,23 @@ export class OrderDesk {
       ];
       return new Closing(Promise.all([moving, waking]).then(([moved]) => moved));
     });
-    return approvedOrder(accepted ?? (await this.read(id, accountId)));
+    return accepting.catch(async (error: unknown) => {
+      if (!(error instanceof DecidedMeanwhile)) throw error;
+      return approvedOrder(await this.read(id, accountId));
+    });
+  }
+
+  /** @throws {DecidedMeanwhile} */
+  private async lockAwaiting(id: string, transaction: Queryable): Promise<OrderIn<'awaiting_approval'>> {
+    const order = await this.orders.lock(id, transaction);
+    if (order?.state !== 'awaiting_approval') throw new DecidedMeanwhile();
+    return order;
+  }
+
+  /** @throws {ApiError} order_closed */
+  private async lockRenewable(id: string, now: Date, transaction: Queryable): Promise<void> {
+    const renewed = await this.orders.lock(id, transaction);
+    if (renewed) await this.assertRenewable(renewed, now, transaction);
   }
 
   /** The hash of what an approval of this order is for, in hexadecimal. */
@@ -314,18 +344,13 @@ export class OrderDesk {
 
   /** @throws {ApiError} invalid_parameter, quote_expired */
   readQuote(token: string, accountId: string, now: Date): Quote {
-    const quote = this.tokens.read(token);
-    if (quote?.accountId !== accountId)
-      throw new ApiError('invalid_parameter', 'quote must be the token of a quote of this account');
-    if (new Date(quote.expiresAt) <= now || !areOfToday(quote.agreements))
-      throw new ApiError('quote_expired', 'The quote has expired; ask for a new one');
-    return quote;
+    return assertQuote(this.tokens.read(token), accountId, now);
   }
 
   /** @throws {ApiError} invalid_parameter, not_eligible */
-  private async holderOf({ accountId, domain, registrantId, renews }: Quote): Promise<OrderHolder> {
+  private async holderOf({ domain, renews }: Quote, found: Registrant | null): Promise<OrderHolder> {
     if (renews !== null) return this.orders.readHolder(renews);
-    const registrant = assertKnown(await this.customers.findRegistrant(accountId, registrantId));
+    const registrant = assertKnown(found);
     const { policyReason } = await this.judge(parseDomainName(domain), registrant);
     return { registrant, policyReason };
   }
@@ -419,6 +444,9 @@ export class OrderDesk {
   }
 }
 
+/** The order does not wait for an approval any more. */
+class DecidedMeanwhile extends Error {}
+
 function approvedOrder(order: Order): Order {
   if (order.approvedAt !== null) return order;
   throw orderClosed('approve', { state: order.state });
@@ -455,16 +483,6 @@ function endOfQuote(now: Date): string {
 function sameRequest(order: Order, requestHash: Buffer): Order {
   if (order.requestHash.equals(requestHash)) return order;
   throw usedForAnother();
-}
-
-/** @throws {ApiError} invalid_parameter unless all agreements of today are accepted */
-export function assertAccepted(accept: readonly string[]): void {
-  const missing = AGREEMENT_NAMES.filter((name) => !accept.includes(name));
-  const unknown = accept.filter((name) => !AGREEMENT_NAMES.includes(name));
-  if (missing.length > 0)
-    throw new ApiError('invalid_parameter', `accept lacks ${missing.join(', ')}; the quote has the texts`);
-  if (unknown.length > 0)
-    throw new ApiError('invalid_parameter', 'accept names agreements that the quote does not have');
 }
 
 function balanceShort(freeCents: number, cents: number): ApiError {

@@ -179,44 +179,43 @@ export class OrderWork implements NamedKind {
 
   /** Takes the reply to an attempt that was sent just now. @param sends how often it has been sent */
   private async take(id: string, outcome: Outcome<Registered>, sends: number): Promise<WorkResult> {
-    const now = await this.clock.now();
-    if (outcome.is === 'done') return this.end(id, 'registered', { registered: outcome.value }, now);
+    if (outcome.is === 'done') return this.end(id, 'registered', { registered: outcome.value });
     if (outcome.is === 'pending') {
-      await this.changeSubmitting(id, 'pending_registry', now);
+      await this.changeSubmitting(id, 'pending_registry');
       return { againInMs: PENDING_ASK_MS, ...UNDECIDED };
     }
     if (outcome.is === 'unknown') {
-      await this.changeSubmitting(id, 'unknown', now, outcome.why);
+      await this.changeSubmitting(id, 'unknown', outcome.why);
       return { againInMs: ASK_AGAIN_MS, ...UNDECIDED };
     }
     const { reason, text } = outcome;
     switch (reason) {
       // It may be ours: the registrar says whose.
       case 'taken':
-        await this.changeSubmitting(id, 'unknown', now, text);
+        await this.changeSubmitting(id, 'unknown', text);
         return { againInMs: 0, ...UNDECIDED };
       case 'funds':
       case 'credentials':
-        if (await this.stops.stop(reason, text, now))
+        if (await this.stops.stop(reason, text, await this.clock.now()))
           this.logger.error(`Ordering is stopped, since the registrar said: ${text}`);
-        return this.sendLater(id, sends, WAIT_MS, now);
+        return this.sendLater(id, sends, WAIT_MS);
       case 'busy':
       case 'away':
-        return this.sendLater(id, sends, ASK_AGAIN_MS, now);
+        return this.sendLater(id, sends, ASK_AGAIN_MS);
       case 'command':
         this.logger.error(`The registrar refused a command of the order ${id}: ${text}`);
-        return this.end(id, 'failed', { reason: text }, now);
+        return this.end(id, 'failed', { reason: text });
       case 'policy':
       case 'unsupported':
-        return this.end(id, 'failed', { reason: text }, now);
+        return this.end(id, 'failed', { reason: text });
       default:
         return reason satisfies never;
     }
   }
 
   /** Nothing was sent this time. An earlier request may still be executed: then the registrar is asked. */
-  private async sendLater(id: string, sends: number, againInMs: number, now: Date): Promise<WorkResult> {
-    await this.change(id, async (order, transaction) => {
+  private async sendLater(id: string, sends: number, againInMs: number): Promise<WorkResult> {
+    await this.change(id, async (order, transaction, now) => {
       if (order.state !== 'submitting') return;
       await this.orders.move(order, sends > 1 ? 'unknown' : 'approved', now, transaction);
       if (sends === 1) await this.orders.endAttempt(id, 'not_sent', now, transaction);
@@ -234,8 +233,8 @@ export class OrderWork implements NamedKind {
     const found = registrar ? await ask(registrar, open) : ({ is: 'unknown', why: 'no registrar' } as const);
     if (found.is === 'done') {
       const { value } = found;
-      if (value === 'foreign') return this.end(order.id, 'lost', { reason: t.orders.reasons.lost }, now);
-      if (value !== 'none') return this.end(order.id, 'registered', { registered: value }, now);
+      if (value === 'foreign') return this.end(order.id, 'lost', { reason: t.orders.reasons.lost });
+      if (value !== 'none') return this.end(order.id, 'registered', { registered: value });
       if (order.state === 'unknown' && registrar) return this.takeNone(order, open, registrar, now);
       const hasMessages = registrar?.capabilities().hasMessages ?? true;
       return this.takePendingNone(order, open, hasMessages, now);
@@ -272,7 +271,7 @@ export class OrderWork implements NamedKind {
       );
       return { againInMs: Math.max(0, nextMs - waitedMs) };
     }
-    if (sends >= MAX_SENDS) return this.end(id, 'failed', { reason: t.orders.reasons.neverExecuted }, now);
+    if (sends >= MAX_SENDS) return this.end(id, 'failed', { reason: t.orders.reasons.neverExecuted });
     const begunAt = performance.now();
     await this.change(id, async (locked, transaction) => {
       if (locked.state !== 'unknown') throw new Error(`the order ${id} was decided elsewhere`);
@@ -290,7 +289,7 @@ export class OrderWork implements NamedKind {
     now: Date,
   ): Promise<WorkResult> {
     if (decided === 'refused' || (!hasMessages && noneAnswers + 1 >= PENDING_NONE_ANSWERS))
-      return this.end(id, 'failed', { reason: t.orders.reasons.registryRefused }, now);
+      return this.end(id, 'failed', { reason: t.orders.reasons.registryRefused });
     await this.change(id, async (locked, transaction) => {
       await this.orders.noteAsked(attempt.id, true, now, transaction);
       await this.callOperator(locked, { attempt }, now, transaction);
@@ -342,18 +341,17 @@ export class OrderWork implements NamedKind {
     id: string,
     to: OrderEnd,
     { registered, reason }: { registered?: Registered; reason?: string },
-    now: Date,
   ): Promise<WorkResult> {
-    const ended = await this.change(id, async (order, transaction) => {
+    const ended = await this.change(id, async (order, transaction, now) => {
       if (!orderIs(order, 'live')) return null;
       const change = {
         ...(reason && { reason }),
         expiresAt: registered?.expiresAt ?? null,
         cancelUntil: registered && order.renews === null ? this.cancelUntil(order, now) : null,
       };
-      return this.ends.end(order, to, change, now, transaction);
+      return { order: await this.ends.end(order, to, change, now, transaction), now };
     });
-    return ended ? this.teaching.run(ended, now, registered?.createdAt) : {};
+    return ended ? this.teaching.run(ended.order, ended.now, registered?.createdAt) : {};
   }
 
   private cancelUntil({ registrar }: Order, now: Date): Date | null {
@@ -364,23 +362,26 @@ export class OrderWork implements NamedKind {
   private async changeSubmitting(
     id: string,
     to: 'pending_registry' | 'unknown',
-    now: Date,
     reason?: string,
   ): Promise<void> {
-    await this.change(id, async (order, transaction) => {
+    await this.change(id, async (order, transaction, now) => {
       if (order.state === 'submitting')
         await this.orders.move(order, to, now, transaction, { ...(reason && { reason }) });
     });
   }
 
+  /** Work on a locked order, with the time at which it was locked. */
   private change<Result>(
     id: string,
-    work: (order: Order, transaction: Queryable) => Promise<Result>,
+    work: (order: Order, transaction: Queryable, now: Date) => Promise<Result>,
   ): Promise<Result> {
     return this.database.transaction(async (transaction) => {
-      const order = await this.orders.lock(id, transaction);
+      const [order, now] = await Promise.all([
+        this.orders.lock(id, transaction),
+        this.clock.now(transaction),
+      ]);
       if (!order) throw new Error(`there is no order ${id}`);
-      return work(order, transaction);
+      return work(order, transaction, now);
     });
   }
 }

@@ -144,8 +144,8 @@ export class OrderRepository {
     private readonly sealed: SealedRows,
   ) {}
 
-  /** Waits for an order with the same key that is being placed. @returns null where there is one */
-  async insert(order: NewOrder, transaction: Queryable): Promise<Order | null> {
+  /** Waits for an order with the same key that is being placed. @throws SQLSTATE 23505 where there is one */
+  async insert(order: NewOrder, transaction: Queryable): Promise<Order> {
     const [row] = await transaction.kept<Row<Order>>(
       `WITH placed AS (
        INSERT INTO registration_order
@@ -153,8 +153,7 @@ export class OrderRepository {
           registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at, sealed, renews,
           name_servers)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18, $19)
-       ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING *
-       ), noticed AS (${noticesOf('placed', '$20', 'NULL', 'placed_at')}),
+       RETURNING *), noticed AS (${noticesOf('placed', '$20', 'NULL', 'placed_at')}),
        noted AS (${NOTE_PLACE})
        SELECT ${COLUMNS} FROM placed`,
       [
@@ -165,7 +164,8 @@ export class OrderRepository {
         toldOf('awaiting_approval'),
       ],
     );
-    return row ?? null;
+    if (!row) throw new Error('a placed order has a row');
+    return row;
   }
 
   async countAwaiting(accountId: string, on: Queryable): Promise<number> {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac } from 'node:crypto';
 import { Config } from '../../config/config.js';
+import { ApiError } from '../../errors/api-error.js';
 import { isMadeWithAny } from '../../validation/proofs.js';
 import type { Registrant } from '../registrar/port.js';
-import { AGREEMENT_NAMES } from './agreements.js';
+import { AGREEMENT_NAMES, areOfToday } from './agreements.js';
 
 const PURPOSE = 'bowerbird registration quote';
 export const QUOTE_MS = 15 * 60_000;
@@ -52,6 +53,15 @@ export function offerOf(quoted: Quote, quote: string): Offer {
     ...{ domain, years, registrar, total_cents: totalCents, gst_cents: gstCents, is_drop: isDrop },
     ...{ quote, expires_at: expiresAt },
   };
+}
+
+/** @throws {ApiError} invalid_parameter, quote_expired */
+export function assertQuote(quote: Quote | null, accountId: string, now: Date): Quote {
+  if (quote?.accountId !== accountId)
+    throw new ApiError('invalid_parameter', 'quote must be the token of a quote of this account');
+  if (new Date(quote.expiresAt) <= now || !areOfToday(quote.agreements))
+    throw new ApiError('quote_expired', 'The quote has expired; ask for a new one');
+  return quote;
 }
 
 /** SHA-256 of the terms of an approval: another price, term, holder or text needs another approval. */
