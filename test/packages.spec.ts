@@ -32,7 +32,10 @@ it('what is installed is what is pinned', () => {
   expect(other).toEqual([]);
 });
 
-/** better-auth and its plugins are released apart, and share types and state: two versions of one would not meet. */
+/**
+ * better-auth and its plugins are released apart, and share types and state: two versions of one would not meet.
+ * 1.7.7 is the last that fits: from 1.7.8 it wants another @better-auth/utils than its newest plugins, which pin 0.4.2.
+ */
 describe('the family of better-auth', () => {
   const isMember = (name: string) => /^@?better-auth(?:\/|$)/.test(name);
   const members = Object.keys(pins).filter(isMember);
