@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { createDataSource } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
@@ -37,13 +38,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+let template: Promise<void> | undefined;
+
 /** A migrated database. @returns its URL */
 export async function cloneTemplate(): Promise<string> {
+  template ??= asAdmin(ensureTemplate);
+  await template;
   return asAdmin(async (admin) => {
-    // Test files run in parallel processes; the first one builds the template, the others wait for it.
-    await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [TEMPLATE]);
-    if (rowCount === 0) await buildTemplate(admin);
     const name = `test_${randomBytes(6).toString('hex')}`;
     // Copied as files: by way of the write-ahead log, as is usual, it costs the server twice the CPU time.
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
@@ -84,6 +85,17 @@ export async function dropDatabase(url: string): Promise<void> {
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
+async function ensureTemplate(admin: Client): Promise<void> {
+  // Test files run in parallel processes; the first one builds the template, the others wait for it.
+  await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  try {
+    const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [TEMPLATE]);
+    if (rowCount === 0) await buildTemplate(admin);
+  } finally {
+    await admin.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+  }
+}
+
 async function buildTemplate(admin: Client): Promise<void> {
   // Some 5,000 connections are made in a run; with the usual 4,096 iterations a client computes for a millisecond each time.
   if (!process.env.TEST_SERVER_URL) {
@@ -94,14 +106,33 @@ async function buildTemplate(admin: Client): Promise<void> {
   await migrate(await urlOf(TEMPLATE));
 }
 
-async function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promise<Result> {
-  const admin = new Client({ connectionString: await urlOf('postgres') });
+/** Kept from test to test: a connection costs the server as much as hundreds of statements. */
+let administration: Promise<{ readonly admin: Client; readonly socket: Socket }> | undefined;
+let administering: Promise<unknown> = Promise.resolve();
+
+/** Runs one `work` after the other. */
+function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promise<Result> {
+  const done = administering.then(async () => {
+    administration ??= connectAsAdmin();
+    const { admin, socket } = await administration;
+    socket.ref();
+    try {
+      return await work(admin);
+    } finally {
+      // Idle, it keeps no worker from ending.
+      socket.unref();
+    }
+  });
+  administering = done.catch(() => undefined);
+  return done;
+}
+
+async function connectAsAdmin() {
+  const socket = new Socket();
+  const admin = new Client({ connectionString: await urlOf('postgres'), stream: () => socket });
+  admin.on('error', () => (administration = undefined));
   await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
-  }
+  return { admin, socket };
 }
 
 /** Fast and unsafe: the data of this server are temporary. */
