@@ -121,6 +121,7 @@ import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-
 import { FindPartsOfTitles1766000271000 } from '../../migrations/1766000271000-find-parts-of-titles.js';
 import { ListWordShapes1766000275000 } from '../../migrations/1766000275000-list-word-shapes.js';
 import { EndStatements1766000276000 } from '../../migrations/1766000276000-end-statements.js';
+import { JoinWordsAndGrams1766000276001 } from '../../migrations/1766000276001-join-words-and-grams.js';
 
 /**
  * The oldest schema whose version goes on serving on this one: what came since only adds
@@ -251,6 +252,7 @@ const MIGRATIONS = [
   FindPartsOfTitles1766000271000,
   ListWordShapes1766000275000,
   EndStatements1766000276000,
+  JoinWordsAndGrams1766000276001,
 ];
 
 /** A handshake has this long at least, however short statements are to be. */

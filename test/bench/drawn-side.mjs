@@ -65,7 +65,11 @@ process.once('disconnect', async () => {
   await dataSource.destroy();
 });
 const name = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim();
-process.send({ name, hasSearch: Boolean(repository.discoverPage) });
+const hasWords = await load('domains/schema/filters/reading-filter.js').then(
+  () => true,
+  () => false,
+);
+process.send({ name, hasSearch: Boolean(repository.discoverPage), hasWords });
 
 async function answer({ ask, query, isEstimated, guess }) {
   if (ask) return measure(ASKS[ask], query);

@@ -1665,19 +1665,19 @@ CREATE INDEX card_payment_unbooked ON public.card_payment USING btree (seen_at) 
 
 CREATE INDEX domain_archive_ask_at ON public.domain_archive USING btree (ask_at) WHERE (ask_at IS NOT NULL);
 
-CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
+CREATE INDEX domain_band_0 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen), words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
 
-CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
+CREATE INDEX domain_band_1 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen), words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
 
-CREATE INDEX domain_band_10 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
+CREATE INDEX domain_band_10 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen), words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
 
-CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
+CREATE INDEX domain_band_100 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen), words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
 
-CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000));
+CREATE INDEX domain_band_1000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen), words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000));
 
 CREATE INDEX domain_band_10000 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10000));
 
-CREATE INDEX domain_band_300 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 300) AND (wayback <= 999));
+CREATE INDEX domain_band_300 ON public.domain USING gin (domain_grams(name, tld), domain_traits(name, hyphens, digits, first_seen), words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 300) AND (wayback <= 999));
 
 CREATE INDEX domain_event_domain ON public.domain_event USING hash (domain);
 
@@ -1702,18 +1702,6 @@ CREATE INDEX domain_state ON public.domain USING btree (state, tld, wayback DESC
 CREATE INDEX domain_uncut ON public.domain USING btree (domain) WHERE (words IS NULL);
 
 CREATE INDEX domain_unscored ON public.domain USING btree (state, purge_at DESC NULLS LAST) WHERE ((archive_status = 'pending'::text) AND (NOT hidden));
-
-CREATE INDEX domain_words_0 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 0) AND (wayback <= 0));
-
-CREATE INDEX domain_words_1 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1) AND (wayback <= 9));
-
-CREATE INDEX domain_words_10 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 10) AND (wayback <= 99));
-
-CREATE INDEX domain_words_100 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 100) AND (wayback <= 999));
-
-CREATE INDEX domain_words_1000 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 1000));
-
-CREATE INDEX domain_words_300 ON public.domain USING gin (words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)) WITH (fastupdate='on') WHERE (available AND (NOT hidden) AND (wayback >= 300) AND (wayback <= 999));
 
 CREATE INDEX export_newest ON public.export USING btree (made_at DESC, id DESC);
 

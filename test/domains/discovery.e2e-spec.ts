@@ -171,7 +171,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
   if (firstSeenFrom !== undefined || firstSeenTo !== undefined)
     others.push({ strategy: 'range', key: 'first_seen' });
   if (q !== '' && mode === 'prefix') others.push({ strategy: 'range', key: 'domain' });
-  const traits = traitsOf(query).map(({ codes }) => codes);
+  const traits = traitsOf(query);
   if (traits.length > 0) others.push({ strategy: 'bands', every: [], some: [], traits });
   if (every.length === 0) return others;
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];

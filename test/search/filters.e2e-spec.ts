@@ -34,7 +34,7 @@ import {
 } from '../../src/domains/search/statements.repository.js';
 import type { NameSample } from '../../src/domains/search/name-sample.js';
 import { sampleOf } from '../support/name-sample.js';
-import { traitsOf, wordTraits } from '../../src/domains/search/name-traits.js';
+import { traitsOf } from '../../src/domains/search/name-traits.js';
 import {
   gramOfSuffix,
   gramsOf,
@@ -49,6 +49,7 @@ import {
   aloneFilters,
   anyFilter,
   anySort,
+  DAYS,
   EVERYTHING,
   FILTER_VALUES,
   fillWithNames,
@@ -94,7 +95,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     .map(gramsToLookUp)
     .filter((grams) => grams.length > 0);
   const suffix = suffixes.length === 1 ? suffixes.map(gramOfSuffix) : [];
-  const traits = traitsOf(query).map(({ codes }) => codes);
+  const traits = traitsOf(query);
   return [
     { strategy: 'order' },
     ...keys.map((key) => ({ strategy: 'range', key }) as DiscoveryPlan),
@@ -102,9 +103,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     { strategy: 'order', isDirect: true },
     { strategy: 'order', isDirect: true, bound: 100_000 },
     ...(traits.length > 0 ? [{ strategy: 'bands', every: suffix, some: [], traits } as const] : []),
-    ...wordTraits(query).map(
-      ({ codes }) => ({ strategy: 'bands', every: [], some: [], shapes: [codes] }) as const,
-    ),
+    ...traits.map((trait) => ({ strategy: 'bands', every: [], some: [], traits: [trait] }) as const),
     ...lookups.flatMap((every) => [
       { strategy: 'bands', every: [...suffix, ...every], some: [] } as const,
       { strategy: 'bands', every: every.slice(0, 1), some: [], traits } as const,
@@ -138,13 +137,21 @@ function headLimits({
   minLength = 0,
   maxLength = 63,
   minWayback,
+  firstSeenFrom = '',
+  firstSeenTo = '9',
 }: DiscoveryQuery): Partial<DiscoveryQuery>[] {
   const isAscending = sort.direction === 'asc';
   if (sort.key === 'length')
     return [1, 4, 6].map((length) =>
       isAscending ? { maxLength: Math.min(maxLength, length) } : { minLength: Math.max(minLength, length) },
     );
-  if (sort.key === 'first_seen') return [];
+  // Of the last of these days no name was seen beyond, and of the others some were.
+  if (sort.key === 'first_seen')
+    return DAYS.slice(1).map((day, place) => ({
+      firstSeenFrom: [DAYS[place] ?? day, firstSeenFrom].toSorted()[1],
+      firstSeenTo: [day, firstSeenTo].toSorted()[0],
+      noneBeyond: isAscending ? DAYS[place] : day,
+    }));
   const isByScore = sort.key === 'wayback';
   if (isByScore && (!isAscending || minWayback > 0)) return [];
   return ['9', 'a', 'c'].map((initial) => ({

@@ -205,7 +205,7 @@ const anyLabel = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 4 })
   .map((pieces) => pieces.join(''))
   .filter((label) => label.length > 1 && !/^-|-$|^..--/.test(label));
-const DAYS = [
+export const DAYS = [
   '2026-09-30',
   '2026-10-01',
   '2026-10-02',

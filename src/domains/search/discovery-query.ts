@@ -53,6 +53,8 @@ export interface DiscoveryQuery extends NameFilter {
   readonly after?: SortPosition;
   /** Only rows whose names begin with a character from the first to the last of these: a head of an order by name. */
   readonly initials?: readonly [string, string];
+  /** In an order by day no rows at all where a name was first seen beyond this day: it would come first. */
+  readonly noneBeyond?: string;
   /** Rows to leave out first. */
   readonly offset?: number;
   /** At most {@link MAX_LIMIT} for whole rows. */

@@ -1,12 +1,7 @@
+import type { Part } from './cube/cell-shares.js';
 import { BY_RANK, type DiscoveryQuery } from './discovery-query.js';
 import type { NameSample } from './name-sample.js';
 import { initialsOf } from './name-traits.js';
-
-/** A part of an order, and how many matches it is expected to hold. */
-export interface Part<Value> {
-  readonly part: readonly [from: Value, to: Value];
-  readonly matching: number;
-}
 
 /**
  * Limits for the first names of an order that are likely to hold as many matches; null: they would hold all names.
@@ -32,8 +27,21 @@ export function headOf(
         ? { minLength: after ? head[0] : minLength, maxLength: head[1] }
         : { minLength: head[0], maxLength: after ? head[1] : maxLength };
     }
-    case 'first_seen':
-      return null;
+    case 'first_seen': {
+      // Names whose day is not known come last.
+      if (after?.firstSeen === null) return null;
+      const months = sample.cells.byMonth(query);
+      const known = months.reduce((sum, { matching }) => sum + matching, 0);
+      const parts = months.map(({ part, matching }) => ({ part, matching: (names * matching) / known }));
+      const head = firstParts(parts, after?.firstSeen, matches, isAscending);
+      const limits = [after?.firstSeen, isAscending ? query.firstSeenFrom : query.firstSeenTo];
+      const given = limits.filter((limit) => limit !== undefined).toSorted();
+      const begin = isAscending ? given.at(-1) : given[0];
+      if (!head) return null;
+      return isAscending
+        ? { firstSeenFrom: begin ?? head[0], firstSeenTo: head[1], ...(!begin && { noneBeyond: head[0] }) }
+        : { firstSeenFrom: head[0], firstSeenTo: begin ?? head[1], ...(!begin && { noneBeyond: head[1] }) };
+    }
     case 'domain': {
       const parts = byInitial(query, sample, names);
       const head = firstParts(parts, after?.domain.slice(0, 1), matches, isAscending);

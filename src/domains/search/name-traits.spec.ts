@@ -1,6 +1,5 @@
 import type { NameFilter } from '../schema/filters/filters.js';
-import type { GramLookup } from './pattern-grams.js';
-import { provesPattern, traitsOf } from './name-traits.js';
+import { type GramLookup, provesPattern, traitsOf } from './name-traits.js';
 
 const FILTER: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
 

@@ -10,7 +10,7 @@ import {
   WORD_CODES,
 } from '../schema/filters/word-traits.js';
 import type { DiscoveryQuery } from './discovery-query.js';
-import { type GramLookup, markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
+import { markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
 
 type Limits = NameFilter & Pick<DiscoveryQuery, 'initials'>;
 
@@ -26,6 +26,18 @@ export interface TraitLookup {
   readonly asks: Partial<Limits>;
   /** Whether the codes are those of domain_word_traits. */
   readonly isOfWords?: boolean;
+  /** What every name that has one of the codes passes, so that it is not asked again. */
+  readonly proves?: readonly (keyof NameFilter)[];
+}
+
+/**
+ * What to look up: names that have every one of `every`, one at least of `some` unless that is empty, and one of the
+ * codes of each of `traits`.
+ */
+export interface GramLookup {
+  readonly every: readonly string[];
+  readonly some: readonly string[];
+  readonly traits?: readonly TraitLookup[];
 }
 
 /** More weeks than this are most of the names, or nearly so. */
@@ -68,6 +80,9 @@ export function traitsOf(filter: Limits): TraitLookup[] {
     ...weekTraits(filter),
     ...lengthTraits(filter),
     ...initialTraits(filter),
+    ...shapeTraits(filter),
+    ...letterTraits(filter),
+    ...yearTraits(filter),
   ];
 }
 
@@ -76,17 +91,20 @@ export function provesPattern({ every }: GramLookup, { q, mode }: NameFilter): b
   return q !== undefined && every.includes(markPattern(q, mode));
 }
 
-/** What the index of words lists of the filter. */
-export function wordTraits(filter: Limits): TraitLookup[] {
-  const { pattern, minYears, maxYears } = filter;
-  const found = shapeTraits(filter);
-  const letters = lettersOf(pattern);
-  if (letters) found.push({ codes: letters, asks: { pattern }, isOfWords: true });
-  if (minYears !== undefined || maxYears !== undefined) {
-    const codes = numbersBetween(minYears ?? 1, maxYears ?? MAX_YEARS).map((year) => WORD_CODES.years + year);
-    found.push({ codes, asks: { minYears, maxYears }, isOfWords: true });
-  }
-  return found;
+/** What every name passes that the traits find: undefined, so that it is not asked again. */
+export function provenByTraits({ traits = [] }: GramLookup): Partial<NameFilter> {
+  return Object.fromEntries(traits.flatMap(({ proves = [] }) => proves.map((key) => [key, undefined])));
+}
+
+function letterTraits({ pattern }: NameFilter): TraitLookup[] {
+  const codes = lettersOf(pattern);
+  return codes ? [{ codes, asks: { pattern }, isOfWords: true, proves: ['pattern'] }] : [];
+}
+
+function yearTraits({ minYears, maxYears }: NameFilter): TraitLookup[] {
+  if (minYears === undefined && maxYears === undefined) return [];
+  const codes = numbersBetween(minYears ?? 1, maxYears ?? MAX_YEARS).map((year) => WORD_CODES.years + year);
+  return [{ codes, asks: { minYears, maxYears }, isOfWords: true }];
 }
 
 /** By the first characters, or by the lengths unless they are too many. */
@@ -113,6 +131,11 @@ function shapeTraits(filter: Limits): TraitLookup[] {
   return [
     {
       ...{ isOfWords: true, asks: { ...asks, ...(isByLength && { minLength, maxLength }) } },
+      // Labels of many words have one code.
+      proves:
+        Math.max(minWords ?? 0, maxWords ?? 0) < MAX_SHAPE_WORDS
+          ? ['dictionary', 'minWords', 'maxWords']
+          : [],
       codes: isJoined ? places.flatMap((place) => codes.map((code) => place * joined + code)) : codes,
     },
   ];
@@ -120,16 +143,6 @@ function shapeTraits(filter: Limits): TraitLookup[] {
 
 function numbersBetween(first: number, last: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-}
-
-/** What every name has that the codes of words find: undefined, so that it is not asked again. */
-export function provenByWords({ shapes = [] }: GramLookup, filter: NameFilter): Partial<NameFilter> {
-  const [code = 0] = shapes.flat();
-  const { minWords = 0, maxWords = 0 } = filter;
-  if (code >= WORD_CODES.letters) return { pattern: undefined };
-  const isYears = code >= WORD_CODES.years && code < WORD_CODES.byInitial.from;
-  if (code === 0 || isYears || Math.max(minWords, maxWords) >= MAX_SHAPE_WORDS) return {};
-  return { dictionary: undefined, minWords: undefined, maxWords: undefined };
 }
 
 // What the keyword has already narrows nothing.

@@ -41,17 +41,6 @@ export function markName(name: string): string {
 }
 
 /**
- * What to look up: names that have every one of `every`, and one at least of `some` unless that is empty, and one
- * of the codes of each of `traits` and of `shapes`, which the index of words has (name-traits.ts).
- */
-export interface GramLookup {
-  readonly every: readonly string[];
-  readonly some: readonly string[];
-  readonly traits?: readonly (readonly number[])[];
-  readonly shapes?: readonly (readonly number[])[];
-}
-
-/**
  * The grams by which names that match the pattern are found: the long grams of a long pattern, which are the rarest; a
  * shorter pattern is one itself. None for a single character, that so many names have.
  */

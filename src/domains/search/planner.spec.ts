@@ -181,7 +181,10 @@ describe('planDiscovery over ten million names', () => {
       );
       expect(plan).toMatchObject(expected);
       if (plan.strategy === 'order')
-        expect(plan.otherwise).toEqual({ strategy: 'bands', every: [], some: [] });
+        expect(plan.otherwise).toMatchObject({
+          head: { noneBeyond: '2026-12-31' },
+          otherwise: { strategy: 'bands', every: [], some: [] },
+        });
     });
 
     it('skips to no prefix without a keyword', () => {

@@ -12,13 +12,12 @@ import {
 import { holdsScores, SCORE_TIERS, type ScoreTier } from '../schema/filters/score-bands.js';
 import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { BY_RANK, type DiscoveryQuery, isCommon, isRepeated } from './discovery-query.js';
-import { shareByLength } from './cube/cell-shares.js';
+import { type Part, shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
-import { headOf, type Part } from './heads.js';
-import { DIGIT_INITIALS, type TraitLookup, traitsOf, wordTraits } from './name-traits.js';
+import { headOf } from './heads.js';
+import { DIGIT_INITIALS, type GramLookup, type TraitLookup, traitsOf } from './name-traits.js';
 import {
   GRAM_LENGTHS,
-  type GramLookup,
   gramsOf,
   joinedGrams,
   MAX_JOINED,
@@ -75,9 +74,11 @@ const DIRECT: Readonly<Record<RangeKey, number>> = {
 const LETTERS = 2;
 const BAND = 77;
 const LOOKUP = 11;
-/** A name that grams find is read from the table, and with filters compared; one of a list is passed. */
-const FOUND = { common: 9, ofWords: 9, other: 13 };
+/** A name that lists find is read from the table; one of a list is passed. */
+const FOUND = 9;
 const LISTED = 0.05;
+/** A further list is skipped through. */
+const SKIPPED_LIST = 0.025;
 /** A name is compared with each code of a further list. */
 const COMPARED = 0.25;
 /** The session has to plan the bands of a statement that it does not keep. */
@@ -160,23 +161,23 @@ export function planGathering(
 }
 
 function withoutSample(query: NameFilter): GatheringPlan | null {
-  if (wordsToLookUp(query.reading).length > 0) return BY_CONDITIONS;
   const every = gramsOfFilter(query);
-  return every.length > 0 ? { strategy: 'bands', every, some: [] } : null;
+  const hasLists = every.length > 0 || wordsToLookUp(query.reading).length > 0;
+  return hasLists ? { strategy: 'bands', every, some: [] } : null;
 }
 
 function gramsOfFilter(filter: NameFilter): string[] {
   return [...new Set(patternsOf(filter).flatMap(gramsToLookUp))];
 }
 
-/** Lists of an index that are read as one: names that have one of the grams or of the codes of a trait. */
+/** Lists of an index that are read as one: names that have one of the grams, of the words or of the codes of a trait. */
 interface List {
   /** What the grams have in common: the gram that they join with suffixes. */
   readonly gram?: string;
   readonly grams: readonly string[];
-  readonly codes: readonly number[];
-  /** Whether the codes are of the index of words. */
-  readonly isOfWords?: boolean;
+  readonly trait?: TraitLookup;
+  /** Whether there are no more names than the sample tells: how often traits come with others is a guess. */
+  readonly isCounted: boolean;
   readonly share: number;
 }
 
@@ -313,16 +314,11 @@ class Costs {
 
   /** All ways but an order, the cheapest first. @param isFirst whether one may end as soon as enough names were found */
   ways(isFirst: boolean): Gathering[] {
-    // PostgreSQL joins no lists of two partial indexes whose predicates share a condition.
-    const words = this.isCommon ? [] : wordTraits(this.query).map((trait) => this.listOfTrait(trait));
-    const read = wordsToLookUp(this.query.reading).map((codes) => this.sample.shareOfWords(codes));
-    if (read.length > 0) words.push({ grams: [], codes: [], isOfWords: true, share: Math.min(...read) });
-    const lookups = words.map((list) => ({ lists: [list], found: list.share, names: list.share * LISTED }));
     const chosen = this.chooseLists();
-    return [...(chosen ? [chosen] : []), ...lookups]
-      .map((lookup): Gathering => ({ plan: planOf(lookup), ...this.ofBands(lookup, isFirst) }))
-      .concat(this.waysByRange())
-      .sort((one, other) => one.names - other.names);
+    const byLists = chosen && { plan: planOf(chosen), ...this.ofBands(chosen, isFirst) };
+    return [...(byLists ? [byLists] : []), ...this.waysByRange()].sort(
+      (one, other) => one.names - other.names,
+    );
   }
 
   /** The cheapest way, read no further than its plan where another may cost less: that is taken then, and at last the first. */
@@ -350,22 +346,24 @@ class Costs {
     const { query } = this;
     const joined = this.joinedList();
     const grams = [...gramsOfFilter(query).map((gram) => this.listOfGram(gram)), ...(joined ? [joined] : [])];
-    const [rarest] = grams.toSorted(byShare);
+    const words = wordsToLookUp(query.reading).map((codes) => this.listOfWords(codes));
+    const traits = this.isCommon ? [] : traitsOf(query).map((trait) => this.listOfTrait(trait));
+    // The words of a reading are looked up by every statement.
+    const first = words.length > 0 ? words : [...grams, ...traits.filter(({ isCounted }) => isCounted)];
+    const [rarest] = first.toSorted(byShare);
     if (!rarest) return null;
-    const optional = [
-      ...grams.filter((list) => list !== rarest),
-      ...(this.isCommon ? [] : traitsOf(query).map((trait) => this.listOfTrait(trait))),
-    ].toSorted(byShare);
+    const lists = [rarest, ...words.filter((list) => list !== rarest)];
+    const optional = [...grams, ...traits].filter((list) => list !== rarest).toSorted(byShare);
     const keyword = query.q ? this.keywordShare * (rarest === joined ? this.suffixShare : 1) : 0;
-    const lists = [rarest];
-    let [found, names] = [rarest.share, rarest.share * LISTED];
+    const others = lists.slice(1).reduce((sum, { share }) => sum + share, 0);
+    let [found, names] = [rarest.share, rarest.share * LISTED + others * SKIPPED_LIST];
     for (const list of optional) {
       if (lists.length >= MAX_LISTS) break;
       // Grams of one pattern come together more often than by chance, and at least wherever the keyword is.
       const both =
         list.gram === undefined ? list.share : Math.max(Math.sqrt(list.share), keyword / rarest.share);
-      const reading = list.share * LISTED + found * countOf(list) * COMPARED;
-      if (reading >= this.costOfFound * found * (1 - both)) continue;
+      const reading = list.share * SKIPPED_LIST + found * countOf(list) * COMPARED;
+      if (reading >= FOUND * found * (1 - both)) continue;
       lists.push(list);
       found *= both;
       names += reading;
@@ -388,31 +386,33 @@ class Costs {
   }
 
   private listOfGram(gram: string): List {
-    return { gram, grams: [gram], codes: [], share: this.sample.shareOf(gram) };
+    return { gram, grams: [gram], isCounted: true, share: this.sample.shareOf(gram) };
   }
 
   private listOfTrait(trait: TraitLookup): List {
-    const { codes, isOfWords = false } = trait;
-    return { grams: [], codes, isOfWords, share: this.sample.shareOfTrait(trait) };
+    const { isOfWords: isCounted = false } = trait;
+    return { grams: [], trait, isCounted, share: this.sample.shareOfTrait(trait) };
+  }
+
+  private listOfWords(words: readonly number[]): List {
+    return { grams: [], isCounted: true, share: this.sample.shareOfWords(words) };
   }
 
   private ofBands({ lists, found, names: listed }: Lookup, isFirst: boolean): Omit<Gathering, 'plan'> {
     const { sort = BY_RANK } = this.query;
     const endsEarly = isFirst && sort.key === 'wayback';
     const lookups = lists.reduce((sum, list) => sum + countOf(list), 0);
-    const each = lists.some(({ isOfWords }) => isOfWords) ? FOUND.ofWords : this.costOfFound;
     let [names, reads, matching] = [isRepeated(this.query) ? 0 : UNPLANNED, 0, 0];
     for (const { size } of this.tiers) {
-      names += BAND + lookups * LOOKUP + size * (found * each + listed);
+      names += BAND + lookups * LOOKUP + size * (found * FOUND + listed);
       reads += size * found;
       matching += size * this.matchShare;
       // A band more is read whole where those before it hold a few too few.
       if (endsEarly && matching >= this.wanted + 2 * Math.sqrt(this.wanted)) break;
     }
-    // The lists of a gram and of words are counted, and how often traits come with them is a guess.
-    const counted = lists.filter(({ gram, isOfWords }) => gram !== undefined || isOfWords);
+    const counted = lists.filter(({ isCounted }) => isCounted);
     const most = this.sample.total * Math.min(1, ...counted.map(({ share }) => share));
-    return { names, reads, each, most };
+    return { names, reads, each: FOUND, most };
   }
 
   /** By the indexes that begin with what the filter limits. */
@@ -435,10 +435,6 @@ class Costs {
     const share = this.shares.get(text) ?? Math.max(LEAST_SHARE, this.sample.shareOfFilter(filter));
     this.shares.set(text, share);
     return share;
-  }
-
-  private get costOfFound(): number {
-    return this.isCommon ? FOUND.common : FOUND.other;
   }
 
   costOfName(key: RangeKey): number {
@@ -465,22 +461,17 @@ class Costs {
 }
 
 function planOf({ lists }: Lookup): GatheringPlan {
-  const codes = (isOfWords: boolean) =>
-    lists
-      .filter((list) => list.codes.length > 0 && (list.isOfWords ?? false) === isOfWords)
-      .map((list) => list.codes);
-  const [traits, shapes] = [codes(false), codes(true)];
+  const traits = lists.flatMap(({ trait }) => (trait ? [trait] : []));
   return {
     strategy: 'bands',
     every: lists.flatMap(({ grams }) => (grams.length === 1 ? grams : [])),
     some: lists.find(({ grams }) => grams.length > 1)?.grams ?? [],
     ...(traits.length > 0 && { traits }),
-    ...(shapes.length > 0 && { shapes }),
   };
 }
 
-function countOf({ grams, codes }: List): number {
-  return grams.length + codes.length;
+function countOf({ grams, trait }: List): number {
+  return grams.length + (trait?.codes.length ?? 0);
 }
 
 const byShare = (one: List, other: List) => one.share - other.share;

@@ -61,14 +61,18 @@ export function keysetRanges(query: DiscoveryQuery, bind: Bind): readonly (reado
   return found;
 }
 
-/** What lies behind the last row of the page before, and within a head of the order by name. */
+/** What lies behind the last row of the page before, and within a head of the order. */
 export function behind(query: DiscoveryQuery, bind: Bind): string {
   const ranges = query.after
     ? keysetRanges(query, bind).map((range) => `(${range.join(' AND ')})`)
     : ['true'];
   const [first, last] = query.initials ?? [];
   const head = last && ` AND domain >= ${bind(first)} AND domain < ${bind(endOfPrefix(last))}`;
-  return `(${ranges.join(' OR ')})${head ?? ''}`;
+  const { noneBeyond, sort } = query;
+  const beyond = `available AND NOT hidden AND first_seen ${sort?.direction === 'asc' ? '<' : '>'}`;
+  const isHead =
+    noneBeyond && ` AND NOT EXISTS (SELECT FROM domain WHERE ${beyond} ${bind(noneBeyond)}::date)`;
+  return `(${ranges.join(' OR ')})${head ?? ''}${isHead ?? ''}`;
 }
 
 /**

@@ -12,11 +12,12 @@ import {
 import { indexCondition, type ScoreTier, tiersOf } from '../schema/filters/score-bands.js';
 import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
-import { initialsOf, provenByWords, provesPattern } from './name-traits.js';
-import { codeOfGram, endOfPrefix, type GramLookup, prefixConditions } from './pattern-grams.js';
+import { type GramLookup, initialsOf, provenByTraits, provesPattern } from './name-traits.js';
+import { codeOfGram, endOfPrefix, prefixConditions } from './pattern-grams.js';
 import type { BandsPlan, DiscoveryPlan, GatheringPlan, OrderPlan, RangePlan, Way } from './planner.js';
 import { behind, cut, keysetRanges, orderBy, reach } from './sort-order.js';
 
+const TRAITS = 'domain_traits(name, hyphens, digits, first_seen)';
 const WORD_TRAITS =
   'domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)';
 
@@ -288,24 +289,17 @@ function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {
   return {
     ...filter,
     ...(provesPattern(lookup, filter) && { q: undefined }),
-    ...provenByWords(lookup, filter),
+    ...provenByTraits(lookup),
   };
 }
 
-// Words have an index of their own for each tier.
 function gramConditions(lookup: GramLookup, filter: NameFilter, bind: Bind): string {
-  const { every, some, traits = [], shapes = [] } = lookup;
+  const { every, some, traits = [] } = lookup;
   const has = (grams: readonly string[]) => `domain_grams(name, tld) @> ${bind(grams.map(codeOfGram))}`;
   return [
     ...(every.length > 0 ? [has(every)] : []),
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
-    ...traits.map((codes) => `domain_traits(name, hyphens, digits, first_seen) && ${bind(codes)}`),
-    ...shapes.map((codes) => `${WORD_TRAITS} && ${bind(codes)}`),
-    ...conditions(
-      { ...filter, ...provenByWords(lookup, filter) },
-      ROW,
-      bind,
-      (entry) => !isOutsideTier(entry),
-    ),
+    ...traits.map(({ codes, isOfWords }) => `${isOfWords ? WORD_TRAITS : TRAITS} && ${bind(codes)}`),
+    ...conditions({ ...filter, ...provenByTraits(lookup) }, ROW, bind, (entry) => !isOutsideTier(entry)),
   ].join(' AND ');
 }

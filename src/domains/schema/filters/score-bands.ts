@@ -9,8 +9,6 @@ export interface ScoreBand {
 export interface ScoreTier extends ScoreBand {
   /** The partial index that holds its names. */
   readonly index: string;
-  /** The same for the words of the labels. */
-  readonly wordIndex: string;
   /** The highest score in that index. */
   readonly indexedTo: number | null;
 }
@@ -46,10 +44,10 @@ export const SCORE_TIERS: readonly ScoreTier[] = [
 ];
 
 /** The GIN indexes that search reads. */
-export const SEARCH_INDEXES = SCORE_TIERS.flatMap(({ index, wordIndex }) => [index, wordIndex]);
+export const SEARCH_INDEXES = SCORE_TIERS.map(({ index }) => index);
 
 function tier(from: number, to: number | null, indexedTo = to): ScoreTier {
-  return { from, to, index: `domain_band_${from}`, wordIndex: `domain_words_${from}`, indexedTo };
+  return { from, to, index: `domain_band_${from}`, indexedTo };
 }
 
 /** The lower limit of the band that holds the score. */

@@ -12,6 +12,12 @@ export interface MonthCount {
   readonly names: number;
 }
 
+/** A part of an order, and how many matches it is expected to hold. */
+export interface Part<Value> {
+  readonly part: readonly [from: Value, to: Value];
+  readonly matching: number;
+}
+
 /** How many names have a length, and how many of them pass the filter. */
 export type LengthCount = Record<'value' | 'names' | 'passing', number>;
 
@@ -102,16 +108,22 @@ export class CellShares {
     return sums.map((names, place) => names * (lengths[place] ?? 0));
   }
 
-  /** A month is taken to have as many names on each of its days. */
-  private shareOfDays({ firstSeenFrom, firstSeenTo }: NameFilter): number {
-    if (firstSeenFrom === undefined && firstSeenTo === undefined) return 1;
-    const [from, to] = [dayOf(firstSeenFrom ?? FIRST_DAY), dayOf(firstSeenTo ?? LAST_DAY)];
-    const asked = this.months.map(({ month, names }) => {
-      const first = dayOf(month);
-      const days = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
-      return (names * Math.max(0, Math.min(to, first + days - 1) - Math.max(from, first) + 1)) / days;
-    });
-    return asked.reduce((sum, names) => sum + names, 0) / this.total;
+  /** The days of each month that the filter lets through, rising, each with as many names as the others of its month. */
+  byMonth({ firstSeenFrom: from = FIRST_DAY, firstSeenTo: to = LAST_DAY }: NameFilter): Part<string>[] {
+    return this.months
+      .map(({ month, names }): Part<string> => {
+        const first = `${month}-01`;
+        const days = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+        const last = `${month}-${days}`;
+        const part = [first > from ? first : from, last < to ? last : to] as const;
+        return { part, matching: (names * (dayOf(part[1]) - dayOf(part[0]) + 1)) / days };
+      })
+      .filter(({ matching }) => matching > 0);
+  }
+
+  private shareOfDays(filter: NameFilter): number {
+    if (filter.firstSeenFrom === undefined && filter.firstSeenTo === undefined) return 1;
+    return this.byMonth(filter).reduce((sum, { matching }) => sum + matching, 0) / this.total;
   }
 }
 
