@@ -13,10 +13,7 @@ const GRAMS = 'domain_grams(name, tld), domain_traits(name, hyphens, digits, fir
 const WORDS =
   'words, domain_word_traits(words, name, tld, hyphens, digits, archive_first_capture, archive_last_capture)';
 
-/**
- * Grams and words in one index: PostgreSQL joins lists of one index, and none of two partial indexes whose predicates share a
- * condition.
- */
+/** Grams and words in one index: PostgreSQL joins no lists of two whose predicates share a condition. */
 export class JoinWordsAndGrams1766000276001 implements MigrationInterface {
   // Built while the service reads and writes, which no transaction can do; after a kill the next start begins again.
   readonly transaction = false;

@@ -6,7 +6,7 @@
  * FOLDERs are built checkouts; the names lie in the database bowerbird_ROWS, which discovery.mjs loads. Each side is a process of its
  * own (drawn-side.mjs), so that none collects another's garbage. Each question is asked of every side before the next is, in turns, so
  * that a busy moment meets them all. Measured is the CPU time of the side's process and of its session of PostgreSQL. Ranked questions,
- * pages with filters, pages with their count, pages with the filters that an early checkout lacks, each first asked; answers are
+ * pages with filters, pages with their count, pages with filters of words, each first asked; answers are
  * compared. `nothing` is a statement without a table: what measuring itself takes. The dearest questions are asked twice more: `max
  * again` takes the middle of the three, so that it tells the question and not a collection of garbage. Then estimates are judged by full counts, with as many samples as asked for. `--warm 0.3` warms
  * up with fewer questions. Prints the seeds, so that a run can be repeated.

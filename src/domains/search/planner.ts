@@ -170,7 +170,7 @@ function gramsOfFilter(filter: NameFilter): string[] {
   return [...new Set(patternsOf(filter).flatMap(gramsToLookUp))];
 }
 
-/** Lists of an index that are read as one: names that have one of the grams, of the words or of the codes of a trait. */
+/** Lists that are read as one: names that have one of the grams, of the words or of the codes of a trait. */
 interface List {
   /** What the grams have in common: the gram that they join with suffixes. */
   readonly gram?: string;

@@ -108,7 +108,7 @@ export class CellShares {
     return sums.map((names, place) => names * (lengths[place] ?? 0));
   }
 
-  /** The days of each month that the filter lets through, rising, each with as many names as the others of its month. */
+  /** The days that the filter lets through, by month, rising; all days of a month have as many names. */
   byMonth({ firstSeenFrom: from = FIRST_DAY, firstSeenTo: to = LAST_DAY }: NameFilter): Part<string>[] {
     return this.months
       .map(({ month, names }): Part<string> => {
