@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { IdempotentRequests, type Remember } from '../access/idempotent-requests.js';
 import { Config } from '../config/config.js';
 import { Clock, Database, type Queryable } from '../db/database.js';
-import { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../errors/api-error.js';
 import { AuditRepository } from '../observe/audit.repository.js';
 import { Ledger } from '../orders/ledger/ledger.repository.js';
 import { type OrderingStop, OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import type { StopReason } from '../orders/ledger/stop-reasons.js';
-import { orderClosed } from '../orders/order/order-closed.js';
+import { orderClosed, refusal } from '../orders/order/refusals.js';
 import { type OrderEnd, OrderEnds } from '../orders/order/order-ends.js';
 import { type Order, orderIs, OrderRepository } from '../orders/order/order.repository.js';
 import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
@@ -202,7 +202,7 @@ export class OperatorOrders {
     command: OperatorCommand,
     remember: Remember,
   ): Promise<AnswerOf<'CreditMade'>> {
-    if (!(await this.rows.hasAccount(account))) throw new ApiError('not_found', 'There is no such account.');
+    if (!(await this.rows.hasAccount(account))) throw refusal('not_found', 'noSuchAccount');
     const askedAt = await this.clock.now();
     const { actor: askedBy, reason } = command;
     const credit: CreditRow = { id: randomUUID(), account, cents, reason, askedBy, askedAt };
@@ -219,7 +219,7 @@ export class OperatorOrders {
   /** @throws {ApiError} not_found */
   async showCredit(id: string): Promise<AnswerOf<'CreditMade'>> {
     const isBooked = await this.rows.isCreditBooked(id);
-    if (isBooked === null) throw new ApiError('not_found', 'There is no such credit.');
+    if (isBooked === null) throw refusal('not_found', 'noSuchCredit');
     return { ok: true, id, is_booked: isBooked };
   }
 
@@ -228,7 +228,7 @@ export class OperatorOrders {
     const now = await this.clock.now();
     await this.database.transaction(async (transaction) => {
       const credit = await this.rows.lockWaitingCredit(id, transaction);
-      if (!credit) throw new ApiError('not_found', 'No such credit waits.');
+      if (!credit) throw refusal('not_found', 'noCreditWaits');
       if (nameOf(credit.askedBy) === nameOf(command.actor)) throw orderClosed('ownCredit');
       await this.book(credit, command.actor, now, transaction);
       await this.audit.record({ ...command, subject: `account:${credit.account}` }, transaction);
@@ -275,7 +275,7 @@ function nameOf(actor: string): string {
 }
 
 function missing(): ApiError {
-  return new ApiError('not_found', 'There is no such order.');
+  return refusal('not_found', 'noSuchOrder');
 }
 
 function orderDto(order: Order) {

@@ -2,10 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountMails } from '../../accounts/account-mails.js';
 import { Clock, type Queryable } from '../../db/database.js';
-import { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../errors/api-error.js';
 import { type ApprovalFacts, OrderDesk } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ApprovalLinkRepository } from './approval-link.repository.js';
+import { refusal } from '../order/refusals.js';
 
 const TOKEN_BYTES = 32;
 export const APPROVAL_TOKEN = /^[\w-]{43}$/;
@@ -52,8 +53,5 @@ function hashOf(token: string): Buffer {
 }
 
 function linkIsOld(): ApiError {
-  return new ApiError(
-    'not_found',
-    'This link was used, has expired, or its order has changed. See your orders.',
-  );
+  return refusal('not_found', 'noLink');
 }

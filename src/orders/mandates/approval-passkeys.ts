@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Passkeys, PROOF_MS } from '../../accounts/passkeys.service.js';
 import { Clock } from '../../db/database.js';
 import { type LinkUse, OrderDesk } from '../order/order-desk.js';
-import { orderClosed } from '../order/order-closed.js';
+import { orderClosed } from '../order/refusals.js';
 import type { Order } from '../order/order.repository.js';
 import { ApprovalChallengeRepository } from './approval-link.repository.js';
 

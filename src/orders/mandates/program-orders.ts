@@ -7,7 +7,7 @@ import { assertScope } from '../../access/requirements.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
-import { t } from '../../texts/texts.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { AGREEMENT_NAMES } from '../order/agreements.js';
 import {
   type Approver,
@@ -18,6 +18,7 @@ import {
   type Wanted,
 } from '../order/order-desk.js';
 import { readNameServers } from '../order/name-servers.js';
+import { refusal } from '../order/refusals.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
 import { ApprovalLinks } from './approval-links.js';
@@ -102,8 +103,7 @@ export class ProgramOrders {
     const now = await this.clock.now();
     const mandates = await this.mandates.listFor(accountId, program, now);
     const registrantId = wanted.registrantId ?? mandates[0]?.registrantId;
-    if (registrantId === undefined)
-      throw new ApiError('invalid_parameter', 'registrant is missing: no mandate names this program');
+    if (registrantId === undefined) throw refusal('invalid_parameter', 'noRegistrant');
     const quoted = await this.desk.quote({ ...wanted, registrantId }, accountId);
     const { quote, verdict, registrant } = quoted;
     const wish = wishOf(quote, { verdict: verdict.is, holder: hashOfHolder(registrant) });
@@ -181,7 +181,7 @@ export class ProgramOrders {
 
   /** @throws {ApiError} key_required, scope_required, mandate_required */
   private async ownerOf({ key, address }: Caller, scope: Scope): Promise<ProgramOfAccount> {
-    if (!key) throw keyRequired(`Orders need a key of an account with the scope ${scope}.`);
+    if (!key) throw keyRequired(fillIn(t.orders.refused.scopeNeeded, { scope }));
     const { id, accountId, scopes, audience } = key;
     if (audience === null) {
       assertScope(scopes, scope);
@@ -202,8 +202,5 @@ function isConflict(error: unknown): boolean {
 }
 
 function mandateRequired(): ApiError {
-  return new ApiError(
-    'mandate_required',
-    'No mandate names this program: a person of the account makes one at /profile/mandates. Nothing was held.',
-  );
+  return refusal('mandate_required', 'noMandate');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../errors/api-error.js';
+import { refusal } from './refusals.js';
 
 /** What a person of the account accepts with an order. A changed text is a new version. */
 export interface Agreement {
@@ -68,7 +68,6 @@ export function assertAccepted(accept: readonly string[]): void {
   const missing = AGREEMENT_NAMES.filter((name) => !accept.includes(name));
   const unknown = accept.filter((name) => !AGREEMENT_NAMES.includes(name));
   if (missing.length > 0)
-    throw new ApiError('invalid_parameter', `accept lacks ${missing.join(', ')}; the quote has the texts`);
-  if (unknown.length > 0)
-    throw new ApiError('invalid_parameter', 'accept names agreements that the quote does not have');
+    throw refusal('invalid_parameter', 'notAccepted', { agreements: missing.join(', ') });
+  if (unknown.length > 0) throw refusal('invalid_parameter', 'unknownAgreement');
 }

@@ -1,5 +1,6 @@
-import { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../errors/api-error.js';
 import type { Quote } from './quote-token.js';
+import { refusal } from './refusals.js';
 
 /** As the registry has it: none, or so many. */
 export const MIN_NAME_SERVERS = 2;
@@ -30,5 +31,5 @@ export function readNameServers(
 }
 
 function wrong(rule: string): ApiError {
-  return new ApiError('invalid_parameter', `name_servers ${rule}. Nothing was held.`);
+  return refusal('invalid_parameter', 'nameServers', { rule });
 }

@@ -5,7 +5,7 @@ import { Config } from '../../config/config.js';
 import { Clock, Closing, Database, inOrder, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
-import { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../errors/api-error.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { Registry } from '../../registry/registry.js';
@@ -20,7 +20,7 @@ import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, AGREEMENT_NAMES, assertAccepted } from './agreements.js';
 import { readNameServers } from './name-servers.js';
 import { OrderingCustomers } from './customers.js';
-import { orderClosed } from './order-closed.js';
+import { balanceShort, orderClosed, refusal, registrarAway, RETRY_SECONDS } from './refusals.js';
 import {
   type Approval,
   type Order,
@@ -42,7 +42,6 @@ import {
 
 const HOUR_MS = 3_600_000;
 export const LAPSES_AFTER_MS = 24 * HOUR_MS;
-const RETRY_SECONDS = 30;
 /** Of an account. They hold no money, so nothing else limits them. */
 const MAX_AWAITING = 200;
 
@@ -141,11 +140,7 @@ export class OrderDesk {
     const registrant = assertKnown(found);
     const verdict = await this.judge(domain, registrant);
     const registrar = this.registrars.choose(domain.tld, years);
-    if (!registrar)
-      throw new ApiError(
-        'not_orderable',
-        `No registrar here takes .${domain.tld} for ${years} years; register it at its register_url instead`,
-      );
+    if (!registrar) throw refusal('not_orderable', 'notOrderable', { suffix: domain.tld, years });
     const isDrop = row?.state === 'listed';
     const wanted = { accountId, domain: domain.domain, years, registrantId, isDrop, renews: null };
     return { ...(await this.offer(wanted, registrar, now)), verdict, registrant };
@@ -338,7 +333,7 @@ export class OrderDesk {
   /** @throws {ApiError} not_found */
   async read(id: string, accountId: string): Promise<Order> {
     const order = await this.orders.findOfAccount(accountId, id);
-    if (!order) throw new ApiError('not_found', 'This account has no order with that id');
+    if (!order) throw refusal('not_found', 'noOrder');
     return order;
   }
 
@@ -358,10 +353,10 @@ export class OrderDesk {
   /** @throws {ApiError} not_eligible */
   private async judge(domain: DomainName, registrant: Registrant): Promise<Verdict> {
     if (domain.reserved)
-      throw new ApiError('not_eligible', `${domain.domain} cannot be registered: ${domain.reserved.reason}`);
+      throw refusal('not_eligible', 'reserved', { domain: domain.domain, reason: domain.reserved.reason });
     const verdict = await this.customers.judge(domain, registrant);
-    if (verdict.is === 'not_eligible')
-      throw new ApiError('not_eligible', `${verdict.rule} (${verdict.source}, ${verdict.asOf})`);
+    const { is, rule, source, asOf } = verdict;
+    if (is === 'not_eligible') throw refusal('not_eligible', 'notEligible', { rule, source, asOf });
     return verdict;
   }
 
@@ -379,10 +374,7 @@ export class OrderDesk {
   private async charge(registrar: Registrar, { domain, years, renews }: Priceable): Promise<Charge> {
     const of = renews === null ? 'registration' : 'renewal';
     const price = await registrar.quote(domain, years, of);
-    if (price.is !== 'done')
-      throw new ApiError('registrar_unavailable', 'The registrar gives no price now. Nothing was held.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+    if (price.is !== 'done') throw registrarAway('noPrice');
     const { cents, gstCents: inputGst } = price.value;
     const net = cents - inputGst + this.config.orders.feeCents;
     const gstCents = Math.round((net * this.config.orders.gstPercent) / 100);
@@ -398,9 +390,7 @@ export class OrderDesk {
   private registrarNamed(name: string): Registrar {
     const registrar = this.registrars.named(name);
     if (registrar) return registrar;
-    throw new ApiError('registrar_unavailable', 'The registrar is not served now. Nothing was held.', {
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+    throw registrarAway('notServed');
   }
 
   /** @throws {ApiError} price_changed with a new quote */
@@ -426,9 +416,10 @@ export class OrderDesk {
 
   private priceChanged(wanted: Wish, charge: Charge, now: Date): ApiError {
     const { quote, token } = this.sign(wanted, charge, now);
-    return new ApiError(
+    return refusal(
       'price_changed',
-      `The price is ${charge.totalCents} cents now; order with the new quote if you want it. Nothing was held.`,
+      'priceChanged',
+      { cents: charge.totalCents },
       { headers: { 'Registration-Quote': token }, more: { quote: offerOf(quote, token) } },
     );
   }
@@ -437,10 +428,7 @@ export class OrderDesk {
   private async assertFree(domain: DomainName): Promise<void> {
     const { state } = await this.registry.lookUp(domain, { afresh: true });
     if (state === 'available') return;
-    throw new ApiError(
-      'name_not_available',
-      `The registry says that ${domain.domain} is ${state}. Nothing was held.`,
-    );
+    throw refusal('name_not_available', 'notFree', { domain: domain.domain, state });
   }
 }
 
@@ -455,25 +443,21 @@ function approvedOrder(order: Order): Order {
 /** @throws {ApiError} invalid_parameter */
 function assertKnown(registrant: Registrant | null): Registrant {
   if (registrant) return registrant;
-  throw new ApiError('invalid_parameter', 'registrant must be the id of a registrant of this account');
+  throw refusal('invalid_parameter', 'unknownRegistrant');
 }
 
 /** @throws {ApiError} ordering_stopped, account_frozen */
 function assertNoBar(bar: StopReason | 'frozen' | null): void {
   if (bar === null) return;
   if (bar === 'frozen') throw accountFrozen();
-  throw new ApiError('ordering_stopped', `${STOP_REASONS[bar]} Nothing was held.`, {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  const why = STOP_REASONS[bar];
+  throw refusal('ordering_stopped', 'stopped', { why }, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 /** @throws {ApiError} limit_reached */
 function assertRoom(awaiting: number): void {
   if (awaiting < MAX_AWAITING) return;
-  throw new ApiError(
-    'limit_reached',
-    `${MAX_AWAITING} orders of this account wait for approval; approve or cancel some first. Nothing was held.`,
-  );
+  throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
 }
 
 function endOfQuote(now: Date): string {
@@ -483,11 +467,4 @@ function endOfQuote(now: Date): string {
 function sameRequest(order: Order, requestHash: Buffer): Order {
   if (order.requestHash.equals(requestHash)) return order;
   throw usedForAnother();
-}
-
-function balanceShort(freeCents: number, cents: number): ApiError {
-  return new ApiError(
-    'balance_short',
-    `The order costs ${cents} cents and the balance has ${freeCents}: top up ${cents - freeCents} cents. Nothing was held.`,
-  );
 }

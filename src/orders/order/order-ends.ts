@@ -66,7 +66,7 @@ export class OrderEnds {
  * The end that the registrar told. Where it told none, or an impossible one, the end is reckoned, as reminders and
  * renewals need one; comparing with the registrar then shows a difference.
  */
-function endOfTerm({ expiresAt, years }: Order, told: Date | null, now: Date): Date {
+export function endOfTerm({ expiresAt, years }: Order, told: Date | null, now: Date): Date {
   const after = (count: number) => new Date(new Date(now).setUTCFullYear(now.getUTCFullYear() + count));
   if (told && told > now && told < after(years + 1)) return told;
   return expiresAt ?? after(years);

@@ -11,9 +11,8 @@ interface StateEntry {
   readonly tells?: AccountEventType;
 }
 
-/** The states of an order, and their moves: the one table. Their words are texts; a quote is signed, and has no row. */
+/** The states of an order, and their moves: the one table. Their words are texts; a quote is a signed token without a row. */
 export const ORDER_STATES = {
-  quoted: { is: 'waits', holds: false, next: ['awaiting_approval'] },
   awaiting_approval: {
     ...{ is: 'waits', holds: false, next: ['approved', 'waiting_for_drop', 'cancelled'] },
     tells: 'registration.needs_attention',
@@ -46,10 +45,11 @@ export const ORDER_STATES = {
     ...{ is: 'ended', holds: false, next: ['cancelled', 'needs_operator'], tells: 'registration.completed' },
   },
   failed: {
-    ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
+    // Executed late, an operator may book it.
+    ...{ is: 'ended', holds: false, next: ['registered'], tells: 'registration.failed' },
   },
   lost: {
-    ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
+    ...{ is: 'ended', holds: false, next: ['registered'], tells: 'registration.failed' },
   },
   cancelled: {
     ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac } from 'node:crypto';
 import { Config } from '../../config/config.js';
-import { ApiError } from '../../errors/api-error.js';
 import { isMadeWithAny } from '../../validation/proofs.js';
 import type { Registrant } from '../registrar/port.js';
 import { AGREEMENT_NAMES, areOfToday } from './agreements.js';
+import { refusal } from './refusals.js';
 
 const PURPOSE = 'bowerbird registration quote';
 export const QUOTE_MS = 15 * 60_000;
@@ -57,10 +57,9 @@ export function offerOf(quoted: Quote, quote: string): Offer {
 
 /** @throws {ApiError} invalid_parameter, quote_expired */
 export function assertQuote(quote: Quote | null, accountId: string, now: Date): Quote {
-  if (quote?.accountId !== accountId)
-    throw new ApiError('invalid_parameter', 'quote must be the token of a quote of this account');
+  if (quote?.accountId !== accountId) throw refusal('invalid_parameter', 'foreignQuote');
   if (new Date(quote.expiresAt) <= now || !areOfToday(quote.agreements))
-    throw new ApiError('quote_expired', 'The quote has expired; ask for a new one');
+    throw refusal('quote_expired', 'quoteExpired');
   return quote;
 }
 

@@ -1,4 +1,4 @@
-import { orderClosed } from './order-closed.js';
+import { orderClosed } from './refusals.js';
 import type { Order, OrderIn } from './order.repository.js';
 import { REMINDED_DAYS } from './renewal.repository.js';
 

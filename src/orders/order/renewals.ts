@@ -10,8 +10,8 @@ import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import { AGREEMENT_NAMES, areOfToday, assertAccepted } from './agreements.js';
-import { orderClosed } from './order-closed.js';
 import { type OrderActor, OrderDesk } from './order-desk.js';
+import { orderClosed, refusal } from './refusals.js';
 import { type Order, orderIs, OrderRepository } from './order.repository.js';
 import { type DueRenewal, type RenewalConsent, RenewalRepository } from './renewal.repository.js';
 import { dayOf } from './renewal-window.js';
@@ -59,7 +59,7 @@ export class Renewals implements NamedKind {
       ...{ maxCents: yearCentsOf(order), agreements: AGREEMENT_NAMES },
     };
     if (!(await this.renewals.setConsent(accountId, id, isGiven ? consent : null, now)))
-      throw new ApiError('not_found', 'This account has no registered name with that id');
+      throw refusal('not_found', 'noName');
   }
 
   /** The cursor has the last name that was looked at, so hundreds of names that cannot be paid keep no other waiting. */
@@ -90,10 +90,7 @@ export class Renewals implements NamedKind {
     if (!order) {
       const { quote, token } = await this.desk.quoteRenewal(id, 1, accountId);
       if (quote.totalCents > consent.maxCents)
-        throw new ApiError(
-          'price_changed',
-          `a year costs ${quote.totalCents} cents, more than was consented to`,
-        );
+        throw refusal('price_changed', 'yearPrice', { cents: quote.totalCents });
       ({ order } = await this.desk.place(token, AGREEMENT_NAMES, key, actor));
     }
     if (orderIs(order, 'ended'))

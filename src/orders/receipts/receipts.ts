@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../errors/api-error.js';
 import { OrderRepository } from '../order/order.repository.js';
 import { buyerOf, type ReceiptFacts, receiptView } from './receipt.js';
 import { drawReceipt } from './receipt-pdf.js';
 import { orderOf, ReceiptRepository } from './receipt.repository.js';
+import { refusal } from '../order/refusals.js';
 
 /** Receipts, tax invoices and adjustment notes of an account. */
 @Injectable()
@@ -16,7 +16,7 @@ export class Receipts {
   /** @throws {ApiError} not_found, also for one of another account */
   async read(accountId: string, number: string): Promise<ReceiptFacts> {
     const receipt = await this.receipts.find(accountId, number);
-    if (!receipt) throw new ApiError('not_found', 'This account has no receipt with that number');
+    if (!receipt) throw refusal('not_found', 'noReceipt');
     const orderId = orderOf(receipt);
     const order = orderId === null ? null : await this.orders.find(orderId);
     if (!order) return { receipt, buyer: null, order: null };

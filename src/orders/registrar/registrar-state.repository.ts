@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCKS } from '../../config/product.js';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';
 import { ORDERING_PLACE } from '../ledger/ordering-stops.repository.js';
 
@@ -12,9 +12,11 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 const FINDINGS = {
   unknownHere: 'unknown_here',
   executedLate: 'unknown_here',
+  endedWithout: 'unknown_here',
   notListed: 'missing_there',
   notRegistered: 'missing_there',
   otherEnd: 'expiry',
+  renewedLate: 'expiry',
   otherNumber: 'registrant',
   ofAnother: 'registrant',
   otherContact: 'registrant',
@@ -143,6 +145,18 @@ export class RegistrarStateRepository {
       'DELETE FROM registrar_finding WHERE registrar = $1 AND kind = ANY ($2) AND seen_at < $3',
       [registrar, kinds, before],
     );
+  }
+
+  /** Removes one. @returns whether it was there */
+  async endFinding(
+    { registrar, kind, subject }: Omit<Finding, 'words'>,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const rows = await transaction.kept(
+      'DELETE FROM registrar_finding WHERE registrar = $1 AND kind = $2 AND subject = $3 RETURNING subject',
+      [registrar, kind, subject],
+    );
+    return rows.length > 0;
   }
 
   /** A pass over all names has ended. @param place where it began */

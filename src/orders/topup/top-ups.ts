@@ -11,6 +11,7 @@ import { Ledger } from '../ledger/ledger.repository.js';
 import { CardLedger } from './card-ledger.js';
 import { CardPayments } from './card-payments.js';
 import { type CardRefund, type TopUp, TopUpRepository } from './top-up.repository.js';
+import { refusal } from '../order/refusals.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -177,8 +178,5 @@ export function noTopUp(): ApiError {
 }
 
 export function accountFrozen(): ApiError {
-  return new ApiError(
-    'account_frozen',
-    'A card payment of this account is disputed, so it cannot order. Write to the operator. Nothing was held.',
-  );
+  return refusal('account_frozen', 'frozen');
 }

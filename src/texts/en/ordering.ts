@@ -56,13 +56,6 @@ export const ordering = {
   order: 'Order {number}',
   allOrders: '<orders>Orders</orders> / {number}',
   states: {
-    quoted: {
-      words: 'Quoted.',
-      chip: 'Quoted',
-      tone: 'unk',
-      title: 'A price for {domain}',
-      lead: 'Nothing is ordered yet.',
-    },
     awaiting_approval: {
       words: 'A person of the account has to approve it.',
       chip: 'Waits for you',
@@ -154,6 +147,7 @@ export const ordering = {
       'your money.',
   },
   executedLate: '{domain} was registered after all',
+  renewedLate: '{domain} was renewed after all',
   progress: 'Progress',
   placed: 'Ordered',
   approved: '{price} set aside from your balance',
@@ -166,6 +160,7 @@ export const ordering = {
   asking: 'Asking again',
   askingHint: 'asked {count} times, last {time}; after a day a person looks at it',
   foundLate: 'Found registered at {registrar}',
+  foundRenewed: 'Found renewed at {registrar}',
   end: 'Registered, or money back',
   close: 'You can close this page. We email you as soon as we know.',
   setAside: 'Set aside',

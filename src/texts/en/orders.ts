@@ -81,8 +81,12 @@ export const orders = {
     released: 'released by an operator',
     notRenewed: 'it was not renewed by itself: {reason}',
     executedLate:
-      '{registrar} registered the name after this order had ended: found on {day}. You were charged nothing. A ' +
-      'person settles it with the registrar; write to us if you want to keep the name.',
+      '{registrar} registered the name after this order had ended: found on {day}. You were charged nothing. The ' +
+      'registration is cancelled there, or, if you write that you want to keep it, paid from your balance.',
+    renewedLate:
+      '{registrar} renewed the name after this order had ended: found on {day}. You were charged nothing. The ' +
+      'renewal is cancelled there, or, if you write that you want to keep it, paid from your balance.',
+    kept: 'executed late, and kept as its customer wished',
   },
   /** Why no orders are taken. */
   stops: {
@@ -96,29 +100,76 @@ export const orders = {
   short: '{registrar} has {there} cents of ours; {needed} are needed.',
   /** Why an order is past the state in which something can be done. */
   closed: {
-    cancel: 'The order is {state} and cannot be cancelled',
+    cancel: '{state} The order cannot be cancelled any more.',
     giveBackUntil: 'The name could be given back until {until}; there is no refund now',
     noGiveBack: 'The name is registered; its registrar takes none back',
-    approve: 'The order is {state}; place a new one',
+    approve: '{state} Place a new order.',
     terms: 'The order is no longer what this page showed; read it again',
-    needsNoApproval: 'The order is {state} and needs no approval',
+    needsNoApproval: '{state} The order needs no approval.',
     proof: 'This proof was used, is too old, or the order has changed. Read the order again.',
-    notRegistered: 'The order is {state}: only a registered name can be renewed',
+    notRegistered: '{state} Only the order that registered a name can be renewed.',
     renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
     renewalTime: 'The registry renews the name from {from} to {to}; ask for a quote then',
     agreements: 'the agreements have changed since the consent',
     triedAgain: '{reason}; it is tried again each day until it expires',
-    nothingToDecide: 'The order is {state}: there is nothing to decide.',
+    nothingToDecide: '{state} There is nothing to decide.',
+    nothingLate:
+      'No registrar has anything of this order that is to be paid: it was not executed late, or it was cancelled there.',
     ledger: 'The ledger does not add up; `orders` says where.',
     notReconciled:
       'Not all names of {registrars} were compared since the restore; `registrars` shows when they were.',
     ownCredit: 'Another operator than the one who asked for it has to approve it.',
   },
+  /** Why something is refused, and what to change. */
+  refused: {
+    notOrderable:
+      'No registrar here takes .{suffix} for {years} years; register it at its register_url instead',
+    noOrder: 'This account has no order with that id',
+    noName: 'This account has no registered name with that id',
+    noSuchOrder: 'There is no such order.',
+    noSuchAccount: 'There is no such account.',
+    noSuchCredit: 'There is no such credit.',
+    noCreditWaits: 'No such credit waits.',
+    foreignQuote: 'quote must be the token of a quote of this account',
+    quoteExpired: 'The quote has expired; ask for a new one',
+    reserved: '{domain} cannot be registered: {reason}',
+    notEligible: '{rule} ({source}, {asOf})',
+    noPrice: 'The registrar gives no price now. Nothing was held.',
+    notServed: 'The registrar is not served now. Nothing was held.',
+    priceChanged:
+      'The price is {cents} cents now; order with the new quote if you want it. Nothing was held.',
+    yearPrice: 'a year costs {cents} cents, more than was consented to',
+    notFree: 'The registry says that {domain} is {state}. Nothing was held.',
+    unknownRegistrant: 'registrant must be the id of a registrant of this account',
+    noRegistrant: 'registrant is missing: no mandate names this program',
+    stopped: '{why} Nothing was held.',
+    tooManyWait:
+      '{most} orders of this account wait for approval; approve or cancel some first. Nothing was held.',
+    notAccepted: 'accept lacks {agreements}; the quote has the texts',
+    unknownAgreement: 'accept names agreements that the quote does not have',
+    nameServers: 'name_servers {rule}. Nothing was held.',
+    balanceShort:
+      'The order costs {cents} cents and the balance has {free}: top up {missing} cents. Nothing was held.',
+    noMandate:
+      'No mandate names this program: a person of the account makes one at /profile/mandates. Nothing was held.',
+    scopeNeeded: 'Orders need a key of an account with the scope {scope}.',
+    noLink: 'This link was used, has expired, or its order has changed. See your orders.',
+    frozen:
+      'A card payment of this account is disputed, so it cannot order. Write to the operator. Nothing was held.',
+    noReceipt: 'This account has no receipt with that number',
+  },
   /** Where a registrar and the orders differ, for operators. */
   findings: {
     unknownHere: 'No order here has this name: it may be of an order that a restored database lacks.',
     executedLate:
-      'Order {number} ended without this name, and the registrar has it: it was executed later. Cancel it there.',
+      'Order {number} ended without this name, and the registrar has it: it was executed later. Cancel it there, or ' +
+      'book it with `orders keep {id}` if its customer writes to keep it.',
+    renewedLate:
+      'Order {number} ended without renewing this name, and it ends on {there}: it was executed later. Cancel it ' +
+      'there, or book it with `orders keep {id}` if its customer writes to keep it.',
+    endedWithout:
+      'Order {number} ended without this name, and the registrar has it. Nothing proves that it is of this order: ' +
+      'look there, and cancel it if it is.',
     notListed: 'It is not in the list of the registrar.',
     notRegistered: 'The registry does not have it.',
     otherEnd: 'It ends on {there} at the registrar, and on {here} here.',
@@ -147,6 +198,11 @@ export const orders = {
         'This order of {domain} had ended without the name. Its registrar registered it later.',
       'registration.expiring':
         '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
+    },
+    /** Of a renewal, instead. */
+    renewedLate: {
+      subject: '{domain} was renewed late',
+      lead: 'This order had ended without renewing {domain}. Its registrar renewed it later.',
     },
     text: '{lead}\n\nOrder {number}: {state}\n{link}',
   },
