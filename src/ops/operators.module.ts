@@ -28,9 +28,11 @@ import { OperatorImportRepository, OperatorsRepository } from './operators.repos
 import { Ledger } from '../orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import { OrderNoticeRepository } from '../orders/order/order-notice.repository.js';
+import { LateSales } from '../orders/order/late-sales.js';
 import { OrderEnds } from '../orders/order/order-ends.js';
 import { OrderRepository } from '../orders/order/order.repository.js';
 import { RegistrarHealthReader } from '../orders/registrar/registrar-health.js';
+import { ReconcileRepository } from '../orders/order/reconcile.repository.js';
 import { RegistrarStateRepository } from '../orders/registrar/registrar-state.repository.js';
 import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
 import { SealedRows } from '../orders/order/sealed-rows.repository.js';
@@ -101,10 +103,12 @@ export class OperatorServices {
     OperatorOrdersRepository,
     ExchangeEvidenceRepository,
     Ledger,
+    LateSales,
     OrderEnds,
     OrderNoticeRepository,
     OrderRepository,
     OrderingStops,
+    ReconcileRepository,
     RegistrarHealthReader,
     RegistrarStateRepository,
     SealedRows,

@@ -116,6 +116,7 @@ export const OrderEvidence = answer('OrderEvidence', 'An order, and what the reg
       sends: count('How often it was sent.', 1),
       asks: count('How often the registrar was asked what became of it.', 3),
       ended_as: orNull(text('What it came to; null: open.', null)),
+      executed_late_at: orNull(time('When it was found executed after its end.')),
     }),
     'The newest first.',
   ),

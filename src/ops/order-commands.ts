@@ -53,6 +53,15 @@ export const ORDER_COMMANDS = {
     failures: [...NOT_FOUND, 'order_closed'],
     run: ({ orders }, { id: asked }, command) => orders.release(asked, command),
   }),
+  keepLateOrder: change('orders keep', 'POST orders/:id/keep', 'order.keep', 'Done', {
+    summary: 'Book what a registrar executed after its order had ended',
+    description:
+      'When its customer writes to keep it: the price of the order is paid from the balance, with a receipt. ' +
+      'The last comparison of names has to have found it. Otherwise cancel it at the registrar.',
+    arguments: ORDER,
+    failures: [...NOT_FOUND, 'order_closed', 'balance_short'],
+    run: ({ orders }, { id: asked }, command) => orders.keep(asked, command),
+  }),
   stopOrdering: change('orders stop', 'POST orders/stop', 'orders.stop', 'Done', {
     summary: 'Stop ordering for all customers',
     description: 'Orders that have begun are settled all the same.',

@@ -8,6 +8,7 @@ export interface AttemptRow {
   readonly sends: number;
   readonly asks: number;
   readonly endedAs: string | null;
+  readonly executedLateAt: Date | null;
 }
 
 export interface CreditRow {
@@ -32,7 +33,8 @@ export class OperatorOrdersRepository {
   /** The newest first. */
   async listAttempts({ id }: Pick<Order, 'id'>): Promise<AttemptRow[]> {
     return this.database.query<Row<AttemptRow>>(
-      `SELECT cltrid AS reference, sent_at AS "sentAt", sends, asks, ended_as AS "endedAs"
+      `SELECT cltrid AS reference, sent_at AS "sentAt", sends, asks, ended_as AS "endedAs",
+              executed_late_at AS "executedLateAt"
          FROM registration_attempt WHERE order_id = $1 ORDER BY sent_at DESC LIMIT ${SHOWN}`,
       [id],
     );

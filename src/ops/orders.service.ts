@@ -9,6 +9,7 @@ import { Ledger } from '../orders/ledger/ledger.repository.js';
 import { type OrderingStop, OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import type { StopReason } from '../orders/ledger/stop-reasons.js';
 import { orderClosed, refusal } from '../orders/order/refusals.js';
+import { LateSales } from '../orders/order/late-sales.js';
 import { type OrderEnd, OrderEnds } from '../orders/order/order-ends.js';
 import { type Order, orderIs, OrderRepository } from '../orders/order/order.repository.js';
 import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidence.repository.js';
@@ -34,6 +35,7 @@ export class OperatorOrders {
     private readonly stops: OrderingStops,
     private readonly orders: OrderRepository,
     private readonly ends: OrderEnds,
+    private readonly late: LateSales,
     private readonly evidence: ExchangeEvidenceRepository,
     private readonly topUps: TopUpRepository,
     private readonly rows: OperatorOrdersRepository,
@@ -106,8 +108,9 @@ export class OperatorOrders {
     return {
       ok: true,
       ...orderDto(order),
-      attempts: attempts.map(({ reference, sentAt, sends, asks, endedAs }) => ({
+      attempts: attempts.map(({ reference, sentAt, sends, asks, endedAs, executedLateAt }) => ({
         ...{ id: reference, sent_at: sentAt.toISOString(), sends, asks, ended_as: endedAs },
+        executed_late_at: timeOrNull(executedLateAt),
       })),
       exchanges: exchanges.map(({ command, sentAt, tookMs, result, request, reply }) => ({
         ...{ command, sent_at: sentAt.toISOString(), took_ms: tookMs, result, request, reply },
@@ -124,6 +127,14 @@ export class OperatorOrders {
   ): Promise<Done> {
     const expiresAt = expiresOn === undefined ? null : new Date(`${expiresOn}T00:00:00Z`);
     return this.end(id, outcome, { expiresAt, reason: t.orders.reasons.settled }, command);
+  }
+
+  /** @throws {ApiError} not_found; order_closed, balance_short */
+  async keep(id: string, command: OperatorCommand): Promise<Done> {
+    const order = await this.orders.find(id);
+    if (!order) throw missing();
+    const subject = `account:${order.accountId}`;
+    return done(await this.late.keep(order, (on) => this.audit.record({ ...command, subject }, on)));
   }
 
   /** @throws as `settle` does */

@@ -8,7 +8,7 @@ import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../src/orders/order/order.repository.js';
 import { RegistrantRepository } from '../../src/orders/registrants/registrant.repository.js';
 import { type Registrant, REGISTRARS } from '../../src/orders/registrar/port.js';
-import { type KindName, WorkKinds } from '../../src/work/kind.js';
+import { type KindName, type WorkCursor, WorkKinds } from '../../src/work/kind.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { addKey, ORDER_SECRET_KEY, type TestKey, WITH_KEYS } from './accounts.js';
 import { type Client, startTestApp, type TestApp } from './app.js';
@@ -44,8 +44,8 @@ export interface OrdersApp extends TestApp {
   skip(seconds: number): Promise<void>;
   /** One round of what is due now, as many orders as a process has places for. */
   step(): Promise<void>;
-  /** One run of a kind of work. */
-  run(kind: KindName, key?: string): Promise<void>;
+  /** One run of a kind of work. @returns where its next one goes on */
+  run(kind: KindName, key?: string, cursor?: WorkCursor | null): Promise<WorkCursor | null>;
   /** The registrar's messages and funds are looked at. */
   watch(): Promise<void>;
   order(id: string): Promise<Order>;
@@ -90,9 +90,10 @@ export async function startOrdersApp(
       clock.set(nextDue && nextDue < until && nextDue > now ? nextDue : until);
     }
   };
-  const run = async (kind: KindName, key = '') => {
-    const work = { kind, key, cursor: null, failures: 0, isSlow: false };
-    await kinds.get(kind).run(work, await clock.now(), new AbortController().signal, () => undefined);
+  const run = async (kind: KindName, key = '', cursor: WorkCursor | null = null) => {
+    const work = { kind, key, cursor, failures: 0, isSlow: false };
+    const { signal } = new AbortController();
+    return (await kinds.get(kind).run(work, await clock.now(), signal, () => undefined)).cursor ?? null;
   };
   return Object.assign(test, {
     ...{ registrar, clock, names, pass },
@@ -104,7 +105,9 @@ export async function startOrdersApp(
       await pass(0);
     },
     run,
-    watch: () => run('registrar-watch'),
+    async watch() {
+      await run('registrar-watch');
+    },
     async order(id: string) {
       const order = await test.app.get(OrderRepository).find(id);
       if (!order) throw new Error(`there is no order ${id}`);

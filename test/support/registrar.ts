@@ -29,6 +29,8 @@ export class MadeUpRegistrar implements Registrar {
   /** Of the next requests for a name, in their order. */
   readonly faults = new Map<string, Fault[]>();
   readonly waiting = new Map<string, Attempt>();
+  /** Attempts whose requests were lost, by name. */
+  readonly unheard = new Map<string, Attempt>();
   readonly messages: RegistrarMessage[] = [];
   readonly questions = new Map<string, number>();
   /** Ends of renewed names, and the names in the order of their renewals. */
@@ -64,7 +66,10 @@ export class MadeUpRegistrar implements Registrar {
     this.requests.set(name, (this.requests.get(name) ?? 0) + 1);
     const fault = this.faults.get(name)?.shift();
     if (fault === 'killed_before') throw new Error('killed');
-    if (fault === 'request_lost') return { is: 'unknown', why: 'the connection was cut' };
+    if (fault === 'request_lost') {
+      this.unheard.set(name, attempt);
+      return { is: 'unknown', why: 'the connection was cut' };
+    }
     if (typeof fault === 'object')
       return { is: 'refused', reason: fault.refused, code: '2000', text: `refused: ${fault.refused}` };
     if (this.holders.has(name))
@@ -91,7 +96,15 @@ export class MadeUpRegistrar implements Registrar {
     const holder = this.holders.get(name);
     if (!holder) return { is: 'done', value: 'none' };
     const isOurs = holder !== 'somebody' && holder.password === password;
-    return { is: 'done', value: isOurs ? registered(name) : 'foreign' };
+    const expiresAt = this.ends.get(name) ?? EXPIRES;
+    return { is: 'done', value: isOurs ? { ...registered(name), expiresAt } : 'foreign' };
+  }
+
+  /** A request that was lost is executed at last. */
+  executeLate(name: string): void {
+    const attempt = this.unheard.get(name);
+    if (!attempt) throw new Error(`no request for ${name} was lost`);
+    this.holders.set(name, attempt);
   }
 
   /** The registry decides about a name that is pending. */

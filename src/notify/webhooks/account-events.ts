@@ -15,8 +15,8 @@ export const ACCOUNT_EVENTS = {
     summary: 'An order needs attention',
   },
   'registration.executed_late': {
-    when: 'a registrar registered a name after its order had ended without it',
-    summary: 'A name was registered after its order had ended',
+    when: 'a registrar registered or renewed a name after its order had ended without it',
+    summary: 'A name was registered or renewed after its order had ended',
   },
   'registration.expiring': {
     when: 'a name that you registered here expires in 90, 30 or 7 days',

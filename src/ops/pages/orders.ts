@@ -1,4 +1,5 @@
 import { counted, fillIn, t } from '../../texts/texts.js';
+import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { momentInWords } from '../../web/layout/words.js';
 import { act, type Block, blocksOf, cellOf, chip, labelOf, type PageRequest, plain } from './blocks.js';
 
@@ -40,7 +41,7 @@ export async function showOrdering({ services, now }: PageRequest): Promise<Bloc
         cells: [
           { words: order.number, href: `/ops/orders/${order.id}` },
           plain(order.domain),
-          plain(order.state),
+          plain(t.ordering.states[order.state].chip),
           cellOf(order.placed_at, now),
           cellOf(order.total_cents, now),
         ],
@@ -93,9 +94,16 @@ export async function showOrder({ services, now, id }: PageRequest): Promise<Blo
       return text === null ? [] : [{ words: fillIn(words, values), text: indented(text) }];
     }),
   );
+  const { is } = ORDER_STATES[order.state];
+  const wasLate = order.state !== 'registered' && order.attempts.some((one) => one.executed_late_at !== null);
   const links = [
-    act(t.ops.settleByEvidence, 'settleOrder', { id }, '/ops/orders'),
-    act(t.ops.releaseWithAReason, 'releaseOrder', { id }, '/ops/orders'),
+    ...(is === 'live'
+      ? [
+          act(t.ops.settleByEvidence, 'settleOrder', { id }, '/ops/orders'),
+          act(t.ops.releaseWithAReason, 'releaseOrder', { id }, '/ops/orders'),
+        ]
+      : []),
+    ...(wasLate ? [act(t.ops.bookAsKept, 'keepLateOrder', { id }, '/ops/orders')] : []),
   ];
   return [{ ...facts, links }, ...others, ...said.map((block) => ({ ...block, texts }))];
 }

@@ -109,15 +109,21 @@ function noticeMail(
   const { domain, number, expiresAt } = order;
   const until = expiresAt?.toISOString().slice(0, 10) ?? '';
   const { words } = t.ordering.states[state];
-  const said = type === 'registration.executed_late' ? reason : reason && `${words} (${reason})`;
-  const text = fillIn(t.orders.mails.text, {
-    lead: fillIn(t.orders.mails.lead[type], { domain, until }),
+  const isLate = type === 'registration.executed_late';
+  const said = isLate ? reason : reason && `${words} (${reason})`;
+  const { mails } = t.orders;
+  const { subject, lead } =
+    isLate && order.renews !== null
+      ? mails.renewedLate
+      : { subject: mails.subject[type], lead: mails.lead[type] };
+  const text = fillIn(mails.text, {
+    lead: fillIn(lead, { domain, until }),
     number,
     state: said ?? words,
     link: `${baseUrl}/profile/orders/${order.id}`,
   });
   return {
-    ...{ to, subject: fillIn(t.orders.mails.subject[type], { domain, until }), text },
+    ...{ to, subject: fillIn(subject, { domain, until }), text },
     // Told twice, as a process was killed before it was noted, it is one mail to the mailbox.
     headers: { 'Message-ID': `<order.${id}@${new URL(baseUrl).hostname}>` },
   };

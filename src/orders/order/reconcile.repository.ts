@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
-import { LIVE, readAttempt } from './order.repository.js';
+import { LIVE, type Order, readAttempt } from './order.repository.js';
 import { SealedRows } from './sealed-rows.repository.js';
 
 /** Of an attempt that was undecided once. */
 const ENDED_WITHOUT = `ended_as IN ('failed', 'lost') AND asks > 0`;
+/** It was found executed, and operators have not settled it. */
+const IS_FOUND = `(executed_late_at IS NOT NULL AND EXISTS (SELECT FROM registrar_finding AS found
+                    WHERE found.registrar = attempt.registrar AND found.subject = placed.domain
+                      AND found.kind = CASE WHEN placed.renews IS NULL THEN 'unknown_here' ELSE 'expiry' END))`;
 
 /** A registered name as the orders know it. */
 export interface NameOfOurs {
@@ -17,11 +21,13 @@ export interface NameOfOurs {
   readonly attempt: Attempt | null;
 }
 
-/** An attempt that was undecided, and ended without its name: the registrar may have executed it later. */
+/** An attempt that was undecided, and ended without success: the registrar may have executed it later. */
 export interface EndedAttempt {
-  /** Of its order, as people see it. */
+  /** Of its order, as people see it; attempts are asked about in this order. */
   readonly number: string;
   readonly attempt: Attempt;
+  /** Of a renewal: the end of its name here, with all renewals that were paid. */
+  readonly knownEnd: Date | null;
 }
 
 /** What orders say of the names at a registrar. */
@@ -62,27 +68,57 @@ export class ReconcileRepository {
     }));
   }
 
-  /** The newest attempts of the last days. */
-  async listEndedAttempts(registrar: string, since: Date, limit: number): Promise<EndedAttempt[]> {
-    const rows = await this.database.kept<{ number: string; id: string; sealed: Buffer }>(
-      `SELECT placed.number::text, attempt.id, attempt.sealed
-         FROM registration_attempt AS attempt JOIN registration_order AS placed ON placed.id = attempt.order_id
-        WHERE attempt.registrar = $1 AND ended_at > $2 AND ${ENDED_WITHOUT} AND placed.renews IS NULL
-          AND attempt.sealed <> ''
-        ORDER BY ended_at DESC LIMIT $3`,
-      [registrar, since, limit],
+  /** Those of the last days, behind this number of an order. */
+  async listEndedAttempts(
+    registrar: string,
+    since: Date,
+    after: string,
+    limit: number,
+  ): Promise<EndedAttempt[]> {
+    return this.listEnded(
+      `NOT ${IS_FOUND} AND placed.number > $3::bigint AND ended_at > $2 ORDER BY placed.number LIMIT $4`,
+      [registrar, since, after, limit],
     );
-    return rows.map(({ number, id, sealed }) => ({
-      number,
+  }
+
+  /** Those that were found executed, and that no operator has settled. */
+  async listFound(registrar: string, limit: number): Promise<EndedAttempt[]> {
+    return this.listEnded(`${IS_FOUND} ORDER BY executed_late_at, placed.number LIMIT $2`, [
+      registrar,
+      limit,
+    ]);
+  }
+
+  async findFound({ registrar, id }: Pick<Order, 'registrar' | 'id'>): Promise<EndedAttempt | null> {
+    const [found] = await this.listEnded(`${IS_FOUND} AND placed.id = $2`, [registrar, id]);
+    return found ?? null;
+  }
+
+  private async listEnded(where: string, parameters: readonly unknown[]): Promise<EndedAttempt[]> {
+    const rows = await this.database.kept<
+      Omit<EndedAttempt, 'attempt'> & { id: string; sealed: Buffer } & Record<string, unknown>
+    >(
+      `SELECT placed.number::text, attempt.id, attempt.sealed, renewed.expires_at AS "knownEnd"
+         FROM registration_attempt AS attempt JOIN registration_order AS placed ON placed.id = attempt.order_id
+         LEFT JOIN registration_order AS renewed ON renewed.id = placed.renews
+        WHERE attempt.registrar = $1 AND ${ENDED_WITHOUT} AND attempt.sealed <> ''
+          AND (placed.renews IS NULL
+               OR renewed.state = 'registered' AND renewed.expires_at IS NOT NULL
+                  AND NOT EXISTS (SELECT FROM registration_order AS other
+                                   WHERE other.renews = placed.renews AND other.state IN ${LIVE}))
+          AND ${where}`,
+      parameters,
+    );
+    return rows.map(({ id, sealed, ...row }) => ({
+      ...row,
       attempt: readAttempt(this.sealed, sealed, id).attempt,
     }));
   }
 
-  /** Found executed after all, as the reason of its order says from now on. @returns false: it was found before */
+  /** Found executed after all, as the reason and the end of its order say from now on. @returns false: it was found before */
   async noteExecutedLate(
     { id, order }: Pick<Attempt, 'id' | 'order'>,
-    reason: string,
-    at: Date,
+    { reason, expiresAt, at }: { reason: string; expiresAt: Date | null; at: Date },
     transaction: Queryable,
   ): Promise<boolean> {
     const rows = await transaction.kept(
@@ -90,10 +126,17 @@ export class ReconcileRepository {
          UPDATE registration_attempt SET executed_late_at = $4 FROM ended
           WHERE registration_attempt.id = $1 AND order_id = ended.id AND executed_late_at IS NULL RETURNING order_id
        )
-       UPDATE registration_order SET reason = $3 FROM late WHERE id = order_id RETURNING id`,
-      [id, order, reason, at],
+       UPDATE registration_order SET reason = $3, expires_at = $5 FROM late WHERE id = order_id RETURNING id`,
+      [id, order, reason, at, expiresAt],
     );
     return rows.length > 0;
+  }
+
+  /** Of an attempt that was found executed late: its order is a sale now. */
+  async noteKept(attemptId: string, transaction: Queryable): Promise<void> {
+    await transaction.kept(`UPDATE registration_attempt SET ended_as = 'registered' WHERE id = $1`, [
+      attemptId,
+    ]);
   }
 
   /** Of names that the registrar has: the ones that no order explains, with the order that ended without its name. */
@@ -104,7 +147,7 @@ export class ReconcileRepository {
     return this.database.kept<{ name: string; ended: string | null }>(
       `SELECT name,
               (SELECT max(number)::text FROM registration_order AS placed
-                WHERE domain = name AND placed.registrar = $1
+                WHERE domain = name AND placed.registrar = $1 AND placed.renews IS NULL
                   AND EXISTS (SELECT FROM registration_attempt WHERE order_id = placed.id AND ${ENDED_WITHOUT})) AS ended
          FROM unnest($2::text[]) AS listed (name)
         WHERE NOT EXISTS (SELECT FROM registration_order

@@ -29,7 +29,7 @@ const AGAIN_MS = 300_000;
 const NEXT_PART_MS = 60_000;
 /** Names asked about in an hour, of a registrar without a list. */
 export const ASKED_AN_HOUR = 200;
-/** And attempts that ended without their name, for so long after their end. */
+/** And attempts that ended without success, for so long after their end. */
 const ENDED_ASKED_AN_HOUR = 50;
 const EXECUTED_WITHIN_MS = 7 * 24 * HOUR_MS;
 const PAGES = 2_000;
@@ -43,7 +43,7 @@ const NOT_NOW: readonly Refusal[] = ['away', 'busy', 'credentials'];
 /**
  * Compares the orders with what each registrar has: with its list, or without one by asking about a bounded share of
  * the names an hour. Findings are kept for operators. A customer is notified of one kind alone: a name that the
- * registrar registered after its order had ended. Nothing else is done about them.
+ * registrar registered or renewed after its order had ended. Nothing else is done about them.
  */
 @Injectable()
 export class RegistrarReconcile implements NamedKind {
@@ -68,7 +68,9 @@ export class RegistrarReconcile implements NamedKind {
     let againInMs: number | undefined;
     for (const registrar of this.registrars.all) {
       if (registrar.capabilities().hasList) {
-        if (!(await this.compareList(registrar, place, now, signal))) againInMs = AGAIN_MS;
+        const late = await this.compareList(registrar, place, next, now, signal);
+        if (late === null) againInMs = AGAIN_MS;
+        else next = late;
         continue;
       }
       const part = await this.compareByAsking(registrar, next, now, signal);
@@ -83,31 +85,35 @@ export class RegistrarReconcile implements NamedKind {
     return (await this.stops.list()).some(({ reason }) => reason === 'restored');
   }
 
-  /** @returns false where the list could not be read to its end */
+  /** @returns null where the list could not be read to its end */
   private async compareList(
     registrar: Registrar,
     place: string,
+    cursor: WorkCursor,
     now: Date,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<WorkCursor | null> {
     const there = await this.readList(registrar, signal);
-    if (!there || !(await this.askAboutEnded(registrar, now, signal, there))) return false;
+    const late = there && (await this.askAboutEnded(registrar, cursor, now, signal, there));
+    if (!late) return null;
     const unknown = await this.rows.listUnknown(registrar.name, [...there.keys()]);
-    await this.note(
-      unknown.map(({ name, ended }) => unknownHere(registrar.name, name, ended)),
-      now,
+    const strangers = unknown.map(({ name, ended }) =>
+      ended === null
+        ? finding(registrar.name, name, 'unknownHere')
+        : finding(registrar.name, name, 'endedWithout', { number: ended }),
     );
+    await this.note(strangers.filter(isNoneOf(late.found)), now);
     let names = 0;
     for (let after: string | undefined = '0'; after !== undefined;) {
       const settledBefore = new Date(now.getTime() - SETTLED_MS);
       const ours = await this.rows.listNames(registrar.name, after, AT_ONCE, settledBefore);
       const findings = ours.flatMap((name) => compareListed(registrar.name, name, there.get(name.domain)));
-      await this.note(findings, now);
+      await this.note(findings.filter(isNoneOf(late.found)), now);
       names += ours.length;
       after = ours.length < AT_ONCE ? undefined : ours.at(-1)?.number;
     }
     await this.end(registrar.name, names, place, now, now);
-    return true;
+    return late.cursor;
   }
 
   private async readList(
@@ -130,8 +136,11 @@ export class RegistrarReconcile implements NamedKind {
   }
 
   /** One share of the names. The cursor has the number of the last order and when the pass began. */
-  private async compareByAsking(registrar: Registrar, cursor: WorkCursor, now: Date, signal: AbortSignal) {
+  private async compareByAsking(registrar: Registrar, from: WorkCursor, now: Date, signal: AbortSignal) {
     const { name } = registrar;
+    const late = await this.askAboutEnded(registrar, from, now, signal);
+    if (!late) return { cursor: from, isWhole: false, isAway: true };
+    const { cursor, found: renewedLate } = late;
     const [afterKey, beganKey, namesKey] = [`${name} after`, `${name} began`, `${name} names`];
     const began = new Date(String(cursor[beganKey] ?? now.toISOString()));
     let after = String(cursor[afterKey] ?? '0');
@@ -141,15 +150,13 @@ export class RegistrarReconcile implements NamedKind {
       ...{ [afterKey]: after, [beganKey]: began.toISOString(), [namesKey]: names },
     });
     const settledBefore = new Date(now.getTime() - SETTLED_MS);
-    if (!(await this.askAboutEnded(registrar, now, signal)))
-      return { cursor: at(), isWhole: false, isAway: true };
     const ours = await this.rows.listNames(name, after, ASKED_AN_HOUR, settledBefore);
     for (const one of ours) {
       if (signal.aborted) return { cursor: at(), isWhole: false, isAway: false };
       const found = one.attempt && (await registrar.find(one.attempt));
       if (found?.is === 'refused' && NOT_NOW.includes(found.reason))
         return { cursor: at(), isWhole: false, isAway: true };
-      if (found) await this.note(compareFound(name, one, found), began);
+      if (found) await this.note(compareFound(name, one, found).filter(isNoneOf(renewedLate)), began);
       after = one.number;
       names += 1;
     }
@@ -161,41 +168,54 @@ export class RegistrarReconcile implements NamedKind {
   }
 
   /**
-   * A registrar that executes an attempt after its order ended has a name that no order pays.
+   * A registrar that executes an attempt after its order ended has what no order pays.
    *
    * @param there its list; left out: it has none
-   * @returns false: it is away
+   * @returns the cursor with the last order that was asked about, and what was found; null: the registrar is away
    */
   private async askAboutEnded(
     registrar: Registrar,
+    cursor: WorkCursor,
     now: Date,
     signal: AbortSignal,
     there?: ReadonlyMap<string, ListedName>,
-  ): Promise<boolean> {
+  ): Promise<{ readonly cursor: WorkCursor; readonly found: readonly Finding[] } | null> {
+    const { name } = registrar;
+    const key = `${name} ended`;
     const since = new Date(now.getTime() - EXECUTED_WITHIN_MS);
-    for (const one of await this.rows.listEndedAttempts(registrar.name, since, ENDED_ASKED_AN_HOUR)) {
-      if (signal.aborted) return true;
+    const after = String(cursor[key] ?? '0');
+    const known = await this.rows.listFound(name, ENDED_ASKED_AN_HOUR);
+    const ended = await this.rows.listEndedAttempts(name, since, after, ENDED_ASKED_AN_HOUR);
+    const late: Finding[] = [];
+    for (const one of [...known, ...ended]) {
+      if (signal.aborted) return { cursor, found: late };
       if (there && !there.has(one.attempt.name)) continue;
-      const found = await registrar.find(one.attempt);
-      if (found.is === 'refused' && NOT_NOW.includes(found.reason)) return false;
-      if (found.is === 'done' && typeof found.value === 'object')
-        await this.noteExecutedLate(registrar.name, one, now);
+      const found = await findLate(registrar, one);
+      if (found.is === 'refused' && NOT_NOW.includes(found.reason)) return null;
+      if (found.is === 'done' && found.value) late.push(await this.noteLate(name, one, found.value, now));
     }
-    return true;
+    const last = ended.length < ENDED_ASKED_AN_HOUR ? '0' : (ended.at(-1)?.number ?? '0');
+    return { cursor: { ...cursor, [key]: last }, found: late };
   }
 
-  private async noteExecutedLate(
+  private async noteLate(
     registrar: string,
-    { number, attempt }: EndedAttempt,
+    { number, attempt, knownEnd }: EndedAttempt,
+    { expiresAt }: Registered,
     at: Date,
-  ): Promise<void> {
-    await this.note([unknownHere(registrar, attempt.name, number)], at);
-    const reason = fillIn(t.orders.reasons.executedLate, { registrar, day: dayOf(at.getTime()) });
+  ): Promise<Finding> {
+    const there = expiresAt ? dayOf(expiresAt.getTime()) : '?';
+    const { name, order: id } = attempt;
+    const noted = finding(registrar, name, knownEnd ? 'renewedLate' : 'executedLate', { number, id, there });
+    await this.note([noted], at);
+    const words = knownEnd ? t.orders.reasons.renewedLate : t.orders.reasons.executedLate;
+    const reason = fillIn(words, { registrar, day: dayOf(at.getTime()) });
     const type = 'registration.executed_late';
     await this.database.transaction(async (transaction) => {
-      if (await this.rows.noteExecutedLate(attempt, reason, at, transaction))
+      if (await this.rows.noteExecutedLate(attempt, { reason, expiresAt, at }, transaction))
         await this.notices.insert({ orderId: attempt.order, type, reason, at }, transaction);
     });
+    return noted;
   }
 
   private async note(findings: readonly Finding[], seenAt: Date): Promise<void> {
@@ -211,11 +231,21 @@ export class RegistrarReconcile implements NamedKind {
   }
 }
 
-/** @param ended the number of an order that was to have it */
-function unknownHere(registrar: string, subject: string, ended: string | null): Finding {
-  return ended === null
-    ? finding(registrar, subject, 'unknownHere')
-    : finding(registrar, subject, 'executedLate', { number: ended });
+/** What was executed late is noted as that alone. */
+const isNoneOf = (known: readonly Finding[]) => (one: Finding) =>
+  known.every(({ kind, subject }) => kind !== one.kind || subject !== one.subject);
+
+/** What a registrar has of an attempt that ended without success; null: nothing. */
+async function findLate(
+  registrar: Registrar,
+  { attempt, knownEnd }: EndedAttempt,
+): Promise<Outcome<Registered | null>> {
+  const { clTRID: id, name, years } = attempt;
+  const found = await (knownEnd
+    ? registrar.findRenewal({ id, name, years, expiresAt: new Date(knownEnd.getTime() + SAME_END_MS) })
+    : registrar.find(attempt));
+  if (found.is !== 'done') return found;
+  return { is: 'done', value: typeof found.value === 'object' ? found.value : null };
 }
 
 function compareListed(

@@ -20,6 +20,7 @@ export const ops = {
   none: 'None.',
   releaseWithAReason: 'Release with a reason',
   settleByEvidence: 'Settle by evidence',
+  bookAsKept: 'Book as kept by its customer',
   noRegistrars: 'The settings name none.',
   registrars: 'Registrars',
   orders: 'Orders',

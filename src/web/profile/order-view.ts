@@ -19,6 +19,10 @@ interface Step {
   readonly hint: string | null;
 }
 
+interface Ending extends Omit<Step, 'hint'> {
+  readonly at: Date;
+}
+
 export interface OrderFacts {
   readonly order: Order;
   readonly progress: OrderProgress | null;
@@ -43,9 +47,11 @@ export function orderView(facts: OrderFacts): object {
   const { is, holds } = ORDER_STATES[state];
   const price = dollars(totalCents);
   const values = { domain, price };
-  const wasLate = Boolean(progress?.executedLateAt);
+  // What was kept is as any other sale.
+  const wasLate = Boolean(progress?.executedLateAt) && state !== 'registered';
+  const titleLate = order.renews === null ? t.ordering.executedLate : t.ordering.renewedLate;
   return {
-    heading: fillIn(wasLate ? t.ordering.executedLate : title, values),
+    heading: fillIn(wasLate ? titleLate : title, values),
     ...{ id: order.id, number, domain, state, registrar, price, registrant, terms, token },
     ...{ chip, tone, lead: wasLate ? order.reason : fillIn(lead, values), isAsking: is === 'live' },
     // While the registrar is asked, it is what a connection or a frame said.
@@ -122,20 +128,16 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
       { tone: 'now', words: t.ordering.asking, hint: askedIn(progress) },
     );
   else if (is !== 'ended') steps.push({ tone: 'now', words, hint: null });
-  if (order.settledAt)
-    steps.push({
-      tone: endTone(order),
-      words: t.ordering.states[state].chip,
-      hint: momentInWords(order.settledAt),
-    });
-  else steps.push({ tone: '', words: t.ordering.end, hint: null });
-  if (progress?.executedLateAt)
-    steps.push({
-      tone: 'ask',
-      words: fillIn(t.ordering.foundLate, { registrar }),
-      hint: momentInWords(progress.executedLateAt),
-    });
-  return steps;
+  const ends: Ending[] = order.settledAt
+    ? [{ tone: endTone(order), words: t.ordering.states[state].chip, at: order.settledAt }]
+    : [];
+  if (progress?.executedLateAt) {
+    const found = order.renews === null ? t.ordering.foundLate : t.ordering.foundRenewed;
+    ends.push({ tone: 'ask', words: fillIn(found, { registrar }), at: progress.executedLateAt });
+  }
+  if (ends.length === 0) return [...steps, { tone: '', words: t.ordering.end, hint: null }];
+  ends.sort((one, other) => one.at.getTime() - other.at.getTime());
+  return [...steps, ...ends.map(({ at, ...end }) => ({ ...end, hint: momentInWords(at) }))];
 }
 
 function askedIn({ asks, askedAt }: OrderProgress): string | null {
