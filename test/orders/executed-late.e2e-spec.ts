@@ -99,7 +99,7 @@ async function failedRenewal() {
 }
 const END = new Date('2028-11-27T00:00:00Z');
 
-it('a renewal that was executed after its order had ended is found: its owner is told once, and charged nothing', async () => {
+it('a renewal that was executed after its order had ended is told to its owner once, uncharged', async () => {
   const { id, name, registered } = await failedRenewal();
   const before = await balance();
   await reconcileAnHourLater();

@@ -11,7 +11,7 @@ interface StateEntry {
   readonly tells?: AccountEventType;
 }
 
-/** The states of an order, and their moves: the one table. Their words are texts; a quote is a signed token without a row. */
+/** The states of an order, and their moves: the one table. Their words are texts; a quote is a token, without a row. */
 export const ORDER_STATES = {
   awaiting_approval: {
     ...{ is: 'waits', holds: false, next: ['approved', 'waiting_for_drop', 'cancelled'] },

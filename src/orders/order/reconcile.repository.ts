@@ -115,7 +115,7 @@ export class ReconcileRepository {
     }));
   }
 
-  /** Found executed after all, as the reason and the end of its order say from now on. @returns false: it was found before */
+  /** Found executed after all: its order says so, and until when. @returns false: it was found before */
   async noteExecutedLate(
     { id, order }: Pick<Attempt, 'id' | 'order'>,
     { reason, expiresAt, at }: { reason: string; expiresAt: Date | null; at: Date },

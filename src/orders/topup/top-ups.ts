@@ -11,7 +11,6 @@ import { Ledger } from '../ledger/ledger.repository.js';
 import { CardLedger } from './card-ledger.js';
 import { CardPayments } from './card-payments.js';
 import { type CardRefund, type TopUp, TopUpRepository } from './top-up.repository.js';
-import { refusal } from '../order/refusals.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -178,5 +177,5 @@ export function noTopUp(): ApiError {
 }
 
 export function accountFrozen(): ApiError {
-  return refusal('account_frozen', 'frozen');
+  return new ApiError('account_frozen', t.orders.refused.frozen);
 }

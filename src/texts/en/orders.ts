@@ -113,8 +113,7 @@ export const orders = {
     agreements: 'the agreements have changed since the consent',
     triedAgain: '{reason}; it is tried again each day until it expires',
     nothingToDecide: '{state} There is nothing to decide.',
-    nothingLate:
-      'No registrar has anything of this order that is to be paid: it was not executed late, or it was cancelled there.',
+    nothingLate: 'Nothing of this order is to be paid: it was not executed late, or it was cancelled there.',
     ledger: 'The ledger does not add up; `orders` says where.',
     notReconciled:
       'Not all names of {registrars} were compared since the restore; `registrars` shows when they were.',
