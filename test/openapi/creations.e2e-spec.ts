@@ -179,7 +179,16 @@ const CREATING_NOTHING: Record<string, string[]> = {
   'it replaces what its resource has': ['rotateWebhookSecret', 'updateIncident', 'loadHolds', 'setTier'],
   'it moves a resource that is there to another state': [
     ...['acceptList', 'approveCredit', 'cancelRegistration', 'clearStop', 'disableAccount', 'enableAccount'],
-    ...['endIncident', 'hideName', 'pauseJob', 'proveWebhook', 'releaseOrder', 'resetCircuit', 'restoreSite'],
+    ...[
+      'endIncident',
+      'hideName',
+      'keepLateOrder',
+      'pauseJob',
+      'proveWebhook',
+      'releaseOrder',
+      'resetCircuit',
+      'restoreSite',
+    ],
     ...['resumeJob', 'revokeKey', 'revokeKeys', 'settleOrder', 'stopOrdering', 'thawAccount', 'unhideName'],
   ],
   'it removes': [
