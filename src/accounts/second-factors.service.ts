@@ -147,11 +147,14 @@ export class SecondFactors {
     check: () => Promise<Result>,
   ): Promise<Result> {
     if (email === null) return this.accounts.ask(check);
-    if (await this.attempts.isReached('usedCode', email, code)) throw WRONG_CODE;
-    const result = await this.accounts.ask(check);
-    // Of two requests with the same code at the same time one gets here first.
+    // Before the check, which begins a session: of two requests with the same code at the same time one gets here first.
     if (!(await this.attempts.isWithin('usedCode', email, code))) throw WRONG_CODE;
-    return result;
+    try {
+      return await this.accounts.ask(check);
+    } catch (error) {
+      await this.attempts.forget('usedCode', email, code);
+      throw error;
+    }
   }
 }
 

@@ -118,8 +118,17 @@ describe('an account with a second factor', () => {
     };
     expect(await signIn(used)).toBe(401);
     const code = nextCodeOf(key);
+    const countSessions = async () => {
+      const [row] = await test.database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM account_session JOIN account ON account.id = account_id WHERE email = $1`,
+        [visitor.email],
+      );
+      return row?.count ?? NaN;
+    };
+    const before = await countSessions();
     expect((await Promise.all([signIn(code), signIn(code)])).sort()).toEqual([303, 401]);
     expect(await signIn(code)).toBe(401);
+    expect(await countSessions()).toBe(before + 1);
   });
 
   it('accepts a code once whatever other cookies come with it', async () => {
