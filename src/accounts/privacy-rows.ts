@@ -1,7 +1,7 @@
 import { PERSONAL, type PrivacyWords } from './personal-tables.js';
 
 /** Tables that name people or networks, and belong to no account. */
-const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
+export const OF_NO_ACCOUNT: Readonly<Record<string, PrivacyWords>> = {
   account_sign_up: {
     what: 'addresses not confirmed yet',
     why: 'the link that confirms them',
