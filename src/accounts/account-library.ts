@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { BetterAuthOptions } from 'better-auth';
 import { createHash } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { Config } from '../config/config.js';
-import { Database } from '../db/database.js';
+import { aheadOfDatabaseMs, Database } from '../db/database.js';
 import { openPool } from '../db/open-pool.js';
 import { LINK_SECONDS, type LinkMails } from './account-mails.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from './account-problem.js';
@@ -204,6 +204,28 @@ const ANSWER_GRACE_MS = 500;
 /** During a burst of sign-ins, whose hashes occupy every CPU, a free connection can take long. */
 const CONNECT_TIMEOUT_MS = 15_000;
 
+/**
+ * The library reads the clock of the process alone. Times that it writes are moved to PostgreSQL's clock, and those
+ * that it reads back, so that a process whose clock is wrong ends nobody's session.
+ */
+function keepTimeOfDatabase(client: PoolClient): void {
+  const send = client.query.bind(client);
+  const moved = (value: unknown, ms: number): unknown =>
+    value instanceof Date ? new Date(value.getTime() + ms) : value;
+  Object.assign(client, {
+    async query(sql: string, values: readonly unknown[] = []) {
+      const aheadMs = aheadOfDatabaseMs();
+      const result = await send<QueryResultRow>(
+        sql,
+        values.map((value) => moved(value, -aheadMs)),
+      );
+      for (const row of result.rows)
+        for (const column of Object.keys(row)) row[column] = moved(row[column], aheadMs);
+      return result;
+    },
+  });
+}
+
 /** A pool of pg for the accounts library, which runs its own statements. TypeORM does not share its pool. */
 @Injectable()
 export class AccountConnections implements OnApplicationShutdown {
@@ -218,6 +240,7 @@ export class AccountConnections implements OnApplicationShutdown {
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       onIdleError: ({ message }) => this.logger.warn(`A connection to PostgreSQL was lost: ${message}`),
     });
+    this.pool.on('connect', keepTimeOfDatabase);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import type { QueryConfig } from 'pg';
 import { RateLimiterPostgres, type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { callerIdOfAddress } from '../access/caller.js';
 import { NetworkRules } from '../access/network-rules.js';
 import { type Network, networksOf, SHARES, widerNetworksOf } from '../access/network-shares.js';
 import { Config } from '../config/config.js';
-import { Database } from '../db/database.js';
+import { aheadOfDatabaseMs, Database } from '../db/database.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { AccountProblem } from './account-problem.js';
 
 const QUARTER_HOUR = 900;
 const HOUR = 3600;
+/** Counters have smaller numbers than moments. */
+const YEAR_2001_MS = 1e12;
 
 interface Limit {
   readonly points: number;
@@ -132,12 +135,6 @@ export class AttemptLimit {
     });
   }
 
-  /** Whether the limit is reached; counts nothing. */
-  async isReached(kind: AttemptKind, ...subject: string[]): Promise<boolean> {
-    const counted = await this.database.guard(() => this.counter(kind).get(keyOf(subject)));
-    return (counted?.consumedPoints ?? 0) >= LIMITS[kind].points;
-  }
-
   /** Resets the counter after a successful attempt. */
   async forget(kind: AttemptKind, ...subject: string[]): Promise<void> {
     await this.database.guard(() => this.counter(kind).delete(keyOf(subject)));
@@ -161,12 +158,32 @@ function inPostgres(
 ): RateLimiterPostgres {
   return new RateLimiterPostgres({
     ...options,
-    storeClient: database.pool,
+    storeClient: byDatabaseClock(database),
     storeType: 'pool',
     tableName: 'account_attempt',
     tableCreated: true,
     clearExpiredByTimeout: false,
   });
+}
+
+interface CounterStatement {
+  readonly values: readonly (string | number)[];
+}
+
+/** The library counts by the clock of the process; its moments are moved to PostgreSQL's, and back. */
+function byDatabaseClock({ pool }: Database) {
+  return {
+    async query({ values, ...statement }: CounterStatement & QueryConfig) {
+      const aheadMs = aheadOfDatabaseMs();
+      const isMoment = (value: unknown): value is number => typeof value === 'number' && value > YEAR_2001_MS;
+      const result = await pool.query<{ points: number; expire: string }>({
+        ...statement,
+        values: values.map((value) => (isMoment(value) ? value - aheadMs : value)),
+      });
+      const rows = result.rows.map((row) => ({ ...row, expire: Number(row.expire) + aheadMs }));
+      return Object.assign(result, { rows });
+    },
+  };
 }
 
 // Hashed, since e-mail and network addresses must not be stored.

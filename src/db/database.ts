@@ -360,6 +360,11 @@ export function timeOfDatabase(): Date {
   return new Date(heard ? heard.now + performance.now() - heard.at : Date.now());
 }
 
+/** How far the clock of this process is ahead of PostgreSQL's, to the second: of two that agree, 0. */
+export function aheadOfDatabaseMs(): number {
+  return Math.round((Date.now() - timeOfDatabase().getTime()) / 1_000) * 1_000;
+}
+
 /** SQL: a time as milliseconds. */
 export function clockMs(time: string): string {
   return `(extract(epoch FROM ${time}) * 1000)::float8`;

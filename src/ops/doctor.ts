@@ -6,7 +6,7 @@ import { describeBackups, readBackupState } from '../backup/backup-state.js';
 import { freeBytesOf } from '../backup/store.js';
 import type { Config } from '../config/config.js';
 import type { Bucket } from '../config/parsers.js';
-import { Clock, type Database } from '../db/database.js';
+import { Clock, type Database, readClockSkewMs } from '../db/database.js';
 import { findUnfinishedImport } from '../ingest/import/import-run.repository.js';
 import { ListFetchRepository } from '../ingest/lists/list-fetch.repository.js';
 import { exchange, type Received } from '../registry/exchange.js';
@@ -248,15 +248,13 @@ export class Doctor {
   }
 
   private async examineClock(database: Database): Promise<Finding> {
-    const before = Date.now();
-    const now = await new Clock(database).now();
-    const difference = now.getTime() - (before + Date.now()) / 2;
-    const seconds = `${(Math.abs(difference) / 1_000).toFixed(1)} s`;
-    return Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS
+    const ahead = await readClockSkewMs(database);
+    const seconds = `${(Math.abs(ahead) / 1_000).toFixed(1)} s`;
+    return Math.abs(ahead) <= MAX_CLOCK_DIFFERENCE_MS
       ? well(`The clocks of this machine and of PostgreSQL differ by ${seconds}.`)
       : problem(
-          `The clock of this machine is ${seconds} ${difference < 0 ? 'ahead of' : 'behind'} PostgreSQL's.`,
-          'Synchronise both with NTP: purges, budgets and sign-ins go by these clocks.',
+          `The clock of this machine is ${seconds} ${ahead > 0 ? 'ahead of' : 'behind'} PostgreSQL's.`,
+          'Synchronise both with NTP: purges, budgets and sessions go by PostgreSQL, codes of authenticator apps by this machine.',
         );
   }
 

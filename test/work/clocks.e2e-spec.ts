@@ -1,5 +1,6 @@
 import { Clock } from '../../src/db/database.js';
 import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { WorkKinds } from '../../src/work/kind.js';
 import { addKey } from '../support/accounts.js';
 import { addDomains } from '../support/domains.js';
@@ -7,11 +8,13 @@ import { createEngine } from '../support/jobs.js';
 import { PASSWORD, signedInVisitor, startAccountsApp, type AccountsApp } from '../support/visitor.js';
 
 const DAY_MS = 86_400_000;
+const TOKEN = 'a-token-for-prometheus-of-32-characters';
+const KEY = mintOperatorKey();
 const NEVER = new AbortController().signal;
 
 let test: AccountsApp;
 beforeAll(async () => {
-  test = await startAccountsApp();
+  test = await startAccountsApp({ METRICS_TOKEN: TOKEN, OPERATOR_KEY_HASH: `alice:${KEY.hash}` });
   await addDomains(
     test.database,
     Array.from({ length: 20 }, (_, place) => ({
@@ -58,6 +61,14 @@ async function purgeAll(): Promise<string[]> {
     await kind.run({ kind: kind.name, ...work }, await test.app.get(Clock).now(), NEVER, () => undefined);
   return purges.map(({ name }) => name);
 }
+
+// The first of all: figures are kept for seconds.
+it('an instance whose clock is wrong says so in its metrics', async () => {
+  setClock(400);
+  const { text } = await test.caller().get('/metrics').auth(TOKEN, { type: 'bearer' }).expect(200);
+  const [, ahead] = /^bowerbird_clock_ahead_seconds (\S+)$/m.exec(text) ?? [];
+  expect(Math.abs(Number(ahead) / 86_400 - 400)).toBeLessThan(0.1);
+});
 
 describe.each([400, -400])('an instance whose clock is %i days off', (days) => {
   it('purges what is old by the clock of the database, and nothing else', async () => {
@@ -169,6 +180,48 @@ describe.each([400, -400])('an instance whose clock is %i days off', (days) => {
     const statuses = [(await ask(ahead)).status, (await ask(tooFar)).status];
     jest.useRealTimers();
     expect(statuses).toEqual([200, 400]);
+  });
+
+  it('ends no session, begins none that lasts longer, and takes none that has expired', async () => {
+    const visitor = await signedInVisitor(test);
+    setClock(days);
+    await visitor.open('/profile').expect(200);
+    const other = await signedInVisitor(test);
+    await other.open('/profile').expect(200);
+    jest.useRealTimers();
+    await other.open('/profile').expect(200);
+    const [{ days: longest } = { days: NaN }] = await test.database.query<{ days: number }>(
+      `SELECT max(abs(extract(epoch FROM expires_at - now()) / 86400 - 7))::float8 AS days FROM account_session`,
+    );
+    expect(longest).toBeLessThan(0.1);
+    await test.database.query(`UPDATE account_session SET expires_at = now() - interval '1 minute'`);
+    setClock(days);
+    await visitor.open('/profile').expect(303);
+  });
+
+  it('counts attempts in the windows of the database', async () => {
+    const visitor = await signedInVisitor(test);
+    const attempt = (status: number) =>
+      visitor.send('/profile/second-factor', { password: `not ${PASSWORD}` }).expect(status);
+    for (let wrong = 0; wrong < 10; wrong += 1) await attempt(401);
+    setClock(days);
+    await attempt(429);
+    jest.useRealTimers();
+    const wrong = await test.database.query(
+      `SELECT key FROM account_attempt
+        WHERE abs(expire - extract(epoch FROM now()) * 1000) > 2 * 3600 * 1000`,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('tells the doctor by how much', async () => {
+    setClock(days);
+    const { body } = await test.caller().get('/ops/v1/doctor').auth(KEY.text, { type: 'bearer' }).expect(200);
+    const { checks } = body as { checks: { part: string }[] };
+    const finding = `The clock of this machine is \\S+ s ${days > 0 ? 'ahead of' : 'behind'} PostgreSQL's\\.`;
+    expect(checks.find(({ part }) => part === 'clock')).toMatchObject({
+      ...{ state: 'problem', finding: expect.stringMatching(finding) },
+    });
   });
 
   it('is not ready, and says by how much', async () => {

@@ -22,7 +22,7 @@ import { MetricsModule } from '../../observe/metrics.module.js';
 const RETRY_AFTER_SECONDS = 5;
 /** Codes of authenticator apps and signatures of webhooks allow for half a minute or more. */
 const CLOCK_OFF_MS = 5_000;
-/** Sessions and attempts go by the clock of the process: one that is further off would end those of everybody. */
+/** Codes of authenticator apps, certificates and object stores go by the clock of the process. */
 const CLOCK_WRONG_MS = 3_600_000;
 
 interface Ready {
