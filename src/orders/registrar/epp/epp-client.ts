@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
+import type { ExchangeEvidence, ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
 import { type Outcome, refused } from '../port.js';
 import { EppConnection, type EppAddress, isLost, type Lost } from './connection.js';
 import { type AuVersion, loginFrame, logoutFrame } from './frames.js';
@@ -37,6 +37,8 @@ interface OpenSession extends EppSession {
   uses: number;
 }
 
+/** Exchanges whose evidence is written together: a registration has two, and each write is a commit. */
+const RECORDED_TOGETHER = 2;
 /** What waited longer is not begun: its order may have been settled by another instance meanwhile. */
 const MAX_QUEUED_MS = 30_000;
 
@@ -45,7 +47,9 @@ export class EppClient {
   private session: OpenSession | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private idle: NodeJS.Timeout | undefined;
-  /** Evidence of the present piece of work, which the next one does not wait for. */
+  /** Evidence of the present piece of work. */
+  private unrecorded: ExchangeEvidence[] = [];
+  /** What of it is being written; the next piece of work does not wait for it. */
   private recording: Promise<void>[] = [];
 
   constructor(
@@ -63,7 +67,10 @@ export class EppClient {
     const mine = this.last.then(() =>
       this.elapsed() - askedAt > MAX_QUEUED_MS
         ? refused('away', 'queue', 'The work before it took too long.')
-        : this.run(work).finally(() => (recorded = Promise.all(this.recording.splice(0)))),
+        : this.run(work).finally(() => {
+            this.record();
+            recorded = Promise.all(this.recording.splice(0));
+          }),
     );
     this.last = mine.catch(() => undefined);
     try {
@@ -136,17 +143,21 @@ export class EppClient {
     const answer = await connection.exchange(frame, this.account.timeoutMs);
     const reply = isLost(answer) ? answer : understood(answer, frame);
     if (isLost(reply)) connection.close();
-    const kept = this.evidence.record({
+    this.unrecorded.push({
       ...{ registrar: this.account.registrar, clTRID, command, sentAt },
       tookMs: performance.now() - from,
       request: redactFrame(frame),
       reply: isLost(answer) ? null : redactFrame(answer),
       result: isLost(reply) ? reply.lost : String(reply.code),
     });
-    this.recording.push(kept);
+    if (this.unrecorded.length >= RECORDED_TOGETHER) this.record();
     // After these codes the server ends the session, or has not logged it in.
     if (!isLost(reply) && (reply.code >= 2500 || reply.code === CODES.notNow)) connection.close();
     return reply;
+  }
+
+  private record(): void {
+    this.recording.push(this.evidence.record(...this.unrecorded.splice(0)));
   }
 
   private async end(): Promise<void> {
