@@ -19,11 +19,11 @@ const COLUMNS = `id, account_id AS "accountId", registrant_id AS "registrantId",
   month_cents::float8 AS "monthCents", suffixes, key_ids AS "keyIds", app_ids AS "appIds",
   takes_unknown AS "takesUnknown", expires_at AS "expiresAt", ended_at AS "endedAt", made_at AS "madeAt",
   jsonb_build_object('agreements', accepted, 'by', accepted_by, 'from', accepted_from) AS acceptance,
-  accepted_at AS "acceptedAt",
-  (SELECT coalesce(sum(hold.cents), 0)::float8
+  accepted_at AS "acceptedAt"`;
+const SPENT = `(SELECT coalesce(sum(hold.cents), 0)::float8
      FROM registration_order AS ordered JOIN ledger_hold AS hold ON hold.id = ordered.id
     -- Approval and hold have one time; the index has the approval's.
-    WHERE ordered.mandate_id = mandate.id AND hold.state <> 'released' AND ordered.approved_at >= ${MONTH}) AS "spentCents"`;
+    WHERE ordered.mandate_id = mandate.id AND hold.state <> 'released' AND ordered.approved_at >= ${MONTH})`;
 
 type Row = Omit<Mandate, 'acceptance'> & {
   readonly acceptance: Omit<Acceptance, 'at'>;
@@ -70,16 +70,15 @@ export class MandateRepository {
     now: Date,
     on: Queryable = this.database,
   ): Promise<Mandate[]> {
-    const [column, value] = 'key' in program ? ['key_ids', program.key] : ['app_ids', program.app];
-    return this.many(
-      `account_id = $2 AND $3 = ANY (${column}) AND ended_at IS NULL AND expires_at > $1
-        ORDER BY order_cents DESC, made_at, id`,
-      [now, accountId, value],
-      on,
-    );
+    return this.many(...usable(accountId, program, now), on);
   }
 
-  /** The same, locked: two orders at once cannot both spend the rest of a month. */
+  /** The same with nothing spent: the sum of a month takes as long as it has orders. */
+  async listUnsummed(accountId: string, program: Program, now: Date): Promise<Mandate[]> {
+    return this.many(...usable(accountId, program, now), this.database, '0::float8');
+  }
+
+  /** The same as listFor, locked: two orders at once cannot both spend the rest of a month. */
   async lockFor(accountId: string, program: Program, now: Date, transaction: Queryable): Promise<Mandate[]> {
     // A statement of its own: one that waited for the lock would sum the holds as they were before the wait.
     const [, mandates] = await Promise.all([
@@ -144,11 +143,23 @@ export class MandateRepository {
     where: string,
     parameters: readonly unknown[],
     on: Queryable = this.database,
+    spent = SPENT,
   ): Promise<Mandate[]> {
-    const rows = await on.kept<Row>(`SELECT ${COLUMNS} FROM mandate WHERE ${where}`, parameters);
+    const rows = await on.kept<Row>(
+      `SELECT ${COLUMNS}, ${spent} AS "spentCents" FROM mandate WHERE ${where}`,
+      parameters,
+    );
     return rows.map(({ acceptance, acceptedAt, ...mandate }) => ({
       ...mandate,
       acceptance: { ...acceptance, at: acceptedAt },
     }));
   }
+}
+
+/** The program's mandates that have not ended, the largest limit first. */
+function usable(accountId: string, program: Program, now: Date): [where: string, parameters: unknown[]] {
+  const [column, value] = 'key' in program ? ['key_ids', program.key] : ['app_ids', program.app];
+  const where = `account_id = $2 AND $3 = ANY (${column}) AND ended_at IS NULL AND expires_at > $1
+        ORDER BY order_cents DESC, made_at, id`;
+  return [where, [now, accountId, value]];
 }

@@ -8,6 +8,7 @@ import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { fillIn, t } from '../../texts/texts.js';
+import { BoundedMap } from '../../validation/caches.js';
 import { AGREEMENT_NAMES } from '../order/agreements.js';
 import {
   type Approver,
@@ -36,6 +37,8 @@ interface ProgramOfAccount extends OrderActor {
   readonly program: Program;
 }
 
+const MAX_PROGRAMS = 10_000;
+
 /** Beyond every mandate: the order waits for a person, and nothing was held. */
 class BeyondMandate extends Error {}
 
@@ -45,6 +48,9 @@ class BeyondMandate extends Error {}
  */
 @Injectable()
 export class ProgramOrders {
+  /** By program, what its last order left of a month: one that fits into it is summed with its approval alone. */
+  private readonly leftCents = new BoundedMap<string, number>(MAX_PROGRAMS);
+
   constructor(
     private readonly clock: Clock,
     private readonly desk: OrderDesk,
@@ -78,7 +84,7 @@ export class ProgramOrders {
     const owner = await this.ownerOf(caller, 'orders:place');
     const { accountId, program } = owner;
     const now = await this.clock.now();
-    if ((await this.mandates.listFor(accountId, program, now)).length === 0) throw mandateRequired();
+    if ((await this.mandates.listUnsummed(accountId, program, now)).length === 0) throw mandateRequired();
     const quote = this.desk.readQuote(token, accountId, now);
     const { open, placed } = await this.orders.findOpen(accountId, quote.domain, now);
     if (open) return this.decideSame(open, quote, nameServers, owner);
@@ -121,13 +127,20 @@ export class ProgramOrders {
   private async decide({ order, at, registrant }: Placed, owner: ProgramOfAccount): Promise<PlacedByProgram> {
     if (order.state !== 'awaiting_approval') return { order, waitsBecause: null };
     const now = at ?? (await this.clock.now());
-    const waitsBecause = await this.whyWaits(order, owner, now);
+    const { accountId, program, by } = owner;
+    const mandates =
+      order.totalCents <= (this.leftCents.get(by) ?? 0)
+        ? await this.mandates.listUnsummed(accountId, program, now)
+        : await this.mandates.listFor(accountId, program, now);
+    // Who the registrant is, and whether it may have the name, is judged with the approval.
+    const waitsBecause = whyBeyondAll(mandates, wishOf(order), now);
     if (waitsBecause !== null) return this.ask(order, waitsBecause);
     try {
       const approver = { ...this.approverOf(owner), at: now, registrant };
       return { order: await this.desk.accept(order, approver), waitsBecause: null };
     } catch (error) {
       if (!(error instanceof BeyondMandate)) throw error;
+      this.leftCents.delete(by);
       return this.ask(order, error.message);
     }
   }
@@ -163,19 +176,15 @@ export class ProgramOrders {
         const wish = wishOf(order, { verdict, holder });
         const mandate = mandates.find((one) => whyBeyondAll([one], wish, now) === null);
         if (!mandate) throw new BeyondMandate(whyBeyondAll(mandates, wish, now) ?? '');
+        this.leftCents.set(by, mandate.monthCents - mandate.spentCents - order.totalCents);
         return { mandateId: mandate.id, acceptance: mandate.acceptance };
       },
     };
   }
 
-  private async whyWaits(
-    order: Order,
-    { accountId, program }: ProgramOfAccount,
-    at?: Date,
-  ): Promise<string | null> {
+  private async whyWaits(order: Order, { accountId, program }: ProgramOfAccount): Promise<string | null> {
     if (order.state !== 'awaiting_approval') return null;
-    const now = at ?? (await this.clock.now());
-    // Who the registrant is, and whether it may have the name, is judged with the approval.
+    const now = await this.clock.now();
     return whyBeyondAll(await this.mandates.listFor(accountId, program, now), wishOf(order), now);
   }
 
@@ -192,7 +201,7 @@ export class ProgramOrders {
     if (app === null) throw mandateRequired();
     const program = { app };
     const now = await this.clock.now();
-    if ((await this.mandates.listFor(accountId, program, now)).length === 0) throw mandateRequired();
+    if ((await this.mandates.listUnsummed(accountId, program, now)).length === 0) throw mandateRequired();
     return { accountId, program, by: `app:${app}`, from: address ?? null };
   }
 }
