@@ -2,34 +2,20 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Setting } from '../../src/config/setting.js';
-import { SETTINGS } from '../../src/config/settings.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { addKey, ORDER_SECRET_KEY, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp } from '../support/app.js';
 import { freePort, makeFolder, until } from '../support/processes.js';
 import { startRedis, type TestRedis } from '../support/redis.js';
 import { type Pair, startPair } from '../support/streaming-replica.js';
+import { type Factor, SWITCHES } from '../support/switches.js';
 
 const TOKEN = 'a-token-for-prometheus-of-32-characters';
 const BROWSER = 'text/html,application/xhtml+xml';
 const operator = mintOperatorKey();
 
-/** What can be one way or another: each has a state of its own in a row. */
-type Factor = readonly [name: string, states: readonly string[]];
 type Row = ReadonlyMap<string, string>;
 
-/** They say where, and not whether. */
-const NO_SWITCHES = ['TRUST_PROXY', 'REGISTRY_AVAILABILITY_SERVICE'];
-const settings: [string, Setting][] = Object.entries(SETTINGS);
-/** A switch that is added is one of them. */
-const SWITCHES = settings.flatMap(([name, setting]): Factor[] => {
-  if (NO_SWITCHES.includes(name)) return [];
-  if (setting.type === 'switch') return [[name, ['on', 'off']]];
-  return setting.type === 'choice' && setting.of.includes('observe')
-    ? [[name, ['on', 'off', 'observe']]]
-    : [];
-});
 const PARTS = ['redis', 'replica', 'pgbouncer', 'metrics', 'operators', 'payments', 'traces'] as const;
 const FACTORS: readonly Factor[] = [...SWITCHES, ...PARTS.map((name): Factor => [name, ['on', 'off']])];
 

@@ -6,11 +6,11 @@ import { BUCKETS } from '../../src/observe/objectives.js';
 import { MetricsServer } from '../../src/observe/metrics.module.js';
 import { ReadingSource } from '../../src/observe/readings.js';
 import { ServiceMinuteRepository } from '../../src/observe/service-minute.repository.js';
-import { WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addInState } from '../support/domains.js';
 import { makeFolder, until } from '../support/processes.js';
 import { found, NOT_FOUND, startScriptedRegistry, type ScriptedRegistry } from '../support/registry.js';
+import { WITH_EVERYTHING } from '../support/switches.js';
 
 const FILE = join(__dirname, '../../deploy/prometheus/alerts.yml');
 const CANARY = 'canary.com.au';
@@ -73,10 +73,11 @@ function holds(condition: string, series: Series[]): boolean {
 
 const ALERTS = readAlerts();
 
+/** Everything is on but the jobs, which would do what an alert says is left undone. */
 async function startWatched(environment: Record<string, string> = {}): Promise<TestApp> {
   return startTestApp({
-    ...WITH_EXPORTS,
-    ...WITH_WEBHOOKS,
+    ...WITH_EVERYTHING,
+    DATASET_JOBS: 'off',
     EXPORT_DIR: await makeFolder('exports'),
     METRICS_PORT: '0',
     REGISTRY_RDAP_URL: registry.url,
