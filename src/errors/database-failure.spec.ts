@@ -9,6 +9,6 @@ describe('knownFailure', () => {
       code: 'database_unavailable',
       message: expect.stringContaining('The disk of the database is full'),
     });
-    expect(knownFailure(refused('25006'))?.message).toContain('The database is away');
+    expect(knownFailure(refused('25006'))?.message).toContain('The database takes no writes');
   });
 });

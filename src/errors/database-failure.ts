@@ -26,12 +26,17 @@ export function knownFailure(thrown: unknown): ApiError | null {
   if (thrown instanceof RequestEnded) return notInTime();
   const cause = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown;
   const isStalled = STALLED.some((sqlState) => isSqlState(cause, sqlState));
-  if (!isStalled && !(thrown instanceof DatabaseUnavailable)) return null;
-  const isFull = isSqlState(cause, DISK_FULL);
-  return new ApiError('database_unavailable', isStalled ? IS_STALLED : isFull ? IS_FULL : IS_AWAY, {
+  const words = isStalled ? IS_STALLED : thrown instanceof DatabaseUnavailable ? wordsFor(thrown) : null;
+  if (words === null) return null;
+  return new ApiError('database_unavailable', words, {
     retryAfterSeconds: DATABASE_RETRY_AFTER_SECONDS,
     cause,
   });
+}
+
+function wordsFor({ kind, cause }: DatabaseUnavailable): string {
+  if (kind === 'away') return IS_AWAY;
+  return isSqlState(cause, DISK_FULL) ? IS_FULL : IS_REFUSING;
 }
 
 /** Why the reads of a request were cancelled: its caller hung up, or its deadline has passed. */
@@ -56,6 +61,7 @@ const IS_STALLED =
   'The database did not get to this in time: it is busy, or what this needs is locked by other work. Nothing ' +
   'is known; please try again.';
 const IS_FULL = 'The disk of the database is full: nothing can be written, and nothing was. Reads go on.';
+const IS_REFUSING = 'The database takes no writes for a moment: nothing was written. Please try again.';
 const IS_AWAY = 'The database is away for a moment; please try again.';
 
 /**

@@ -216,9 +216,17 @@ describe('a database that refuses to write', () => {
   afterEach(() => test.close());
 
   it.each([
-    ['its disk is full', '53100'],
-    ['it is out of memory', '53200'],
-  ])('as %s: no record for free, and all is well when it writes again', async (_why, sqlState) => {
+    [
+      'its disk is full',
+      '53100',
+      'The disk of the database is full: nothing can be written, and nothing was. Reads go on.',
+    ],
+    [
+      'it is out of memory',
+      '53200',
+      'The database takes no writes for a moment: nothing was written. Please try again.',
+    ],
+  ])('as %s: no record for free, and all is well when it writes again', async (_why, sqlState, message) => {
     await test.database.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '${sqlState}'; END $$`);
@@ -228,7 +236,7 @@ describe('a database that refuses to write', () => {
     const caller = test.caller();
     for (const path of ['/v1/suggest?limit=1', '/v1/domains/check?domain=sandbox-available.com.au']) {
       const { body, headers } = await caller.get(path).expect(503);
-      expect(body.error.code).toBe('database_unavailable');
+      expect(body.error).toMatchObject({ code: 'database_unavailable', message });
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     await caller.get('/v1/stats').expect(200);
