@@ -81,7 +81,7 @@ export class ReconcileRepository {
     );
   }
 
-  /** Those that were found executed, and that no operator has settled. */
+  /** Attempts found executed that no operator has settled. */
   async listFound(registrar: string, limit: number): Promise<EndedAttempt[]> {
     return this.listEnded(`${IS_FOUND} ORDER BY executed_late_at, placed.number LIMIT $2`, [
       registrar,

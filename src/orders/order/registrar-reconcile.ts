@@ -171,7 +171,7 @@ export class RegistrarReconcile implements NamedKind {
    * A registrar that executes an attempt after its order ended has what no order pays.
    *
    * @param there its list; left out: it has none
-   * @returns the cursor with the last order that was asked about, and what was found; null: the registrar is away
+   * @returns the cursor behind the last order asked about, and the findings; null: the registrar is away
    */
   private async askAboutEnded(
     registrar: Registrar,
@@ -231,7 +231,7 @@ export class RegistrarReconcile implements NamedKind {
   }
 }
 
-/** What was executed late is noted as that alone. */
+/** A late execution has one finding, of its own kind. */
 const isNoneOf = (known: readonly Finding[]) => (one: Finding) =>
   known.every(({ kind, subject }) => kind !== one.kind || subject !== one.subject);
 

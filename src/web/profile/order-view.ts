@@ -47,7 +47,7 @@ export function orderView(facts: OrderFacts): object {
   const { is, holds } = ORDER_STATES[state];
   const price = dollars(totalCents);
   const values = { domain, price };
-  // What was kept is as any other sale.
+  // A name kept by its customer is a sale like any other.
   const wasLate = Boolean(progress?.executedLateAt) && state !== 'registered';
   const titleLate = order.renews === null ? t.ordering.executedLate : t.ordering.renewedLate;
   return {
