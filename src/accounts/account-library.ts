@@ -206,7 +206,7 @@ const CONNECT_TIMEOUT_MS = 15_000;
 
 /**
  * The library reads the clock of the process alone. Times that it writes are moved to PostgreSQL's clock, and those
- * that it reads back, so that a process whose clock is wrong ends nobody's session.
+ * that it reads are moved back, so that a process whose clock is wrong ends no session.
  */
 function keepTimeOfDatabase(client: PoolClient): void {
   const send = client.query.bind(client);

@@ -237,6 +237,7 @@ const ROWS: readonly Row[] = [
     ],
     '400',
   ],
+  ['months of programs', ORDERS, [['orders/mandates/program-orders.ts MAX_PROGRAMS']], 'summed again'],
   [
     'registrants, mandates, orders to approve of an account',
     ORDERS,

@@ -49,7 +49,7 @@ export class EppClient {
   private idle: NodeJS.Timeout | undefined;
   /** Evidence of the present piece of work. */
   private unrecorded: ExchangeEvidence[] = [];
-  /** What of it is being written; the next piece of work does not wait for it. */
+  /** The write of the evidence under way; the next piece of work does not wait for it. */
   private recording: Promise<void>[] = [];
 
   constructor(
