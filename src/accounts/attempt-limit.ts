@@ -20,6 +20,8 @@ interface Limit {
   readonly points: number;
   /** Seconds. */
   readonly duration: number;
+  /** Always counted in PostgreSQL. */
+  readonly isDurable?: boolean;
   /** Words for a refusal, if not TOO_MANY_ATTEMPTS. */
   readonly refusal?: string;
 }
@@ -41,8 +43,8 @@ const LIMITS = {
   passwordStrength: { points: 200, duration: QUARTER_HOUR },
   // Guesses from a stolen session.
   password: { points: 10, duration: QUARTER_HOUR },
-  // A code of an authenticator app is valid for 90 s, but only once (RFC 6238, 5.2).
-  usedCode: { points: 1, duration: 120 },
+  // A code of an authenticator app is valid for 90 s, but only once (RFC 6238, 5.2), also after Redis has lost its keys.
+  usedCode: { points: 1, duration: 120, isDurable: true },
   // Mails to strangers: from one network, and of one kind to one mailbox.
   mailFromAddress: { points: 20, duration: HOUR },
   mail: { points: 5, duration: HOUR },
@@ -75,9 +77,10 @@ export class AttemptLimit {
     this.counters = new Map(
       kinds.flatMap((kind) =>
         SHARES.map((share) => {
-          const { points, duration } = LIMITS[kind];
+          const { points, duration, isDurable = false }: Limit = LIMITS[kind];
           const options = { points: points * share, duration, keyPrefix: prefixOf(kind, share) };
-          return [options.keyPrefix, shared.counter(options, inPostgres(options, database))] as const;
+          const counter = inPostgres(options, database);
+          return [options.keyPrefix, isDurable ? counter : shared.counter(options, counter)] as const;
         }),
       ),
     );

@@ -74,6 +74,12 @@ describeWithRedis('attempts, counted in Redis', () => {
     expect(keys.length).toBeGreaterThan(PROMISED.length);
     expect(keys.join()).not.toMatch(/ada|192\.0\.2\.7/);
   });
+
+  it('but used codes are not forgotten with Redis', async () => {
+    expect(await limit.isWithin('usedCode', 'ada@example.com', '123456')).toBe(true);
+    await connection.client.flushall();
+    expect(await limit.isWithin('usedCode', 'ada@example.com', '123456')).toBe(false);
+  });
 });
 
 function limits(): void {
