@@ -118,8 +118,8 @@ it('a renewal that was executed after its order had ended is told to its owner o
   expect(await test.order(registered)).toMatchObject({ expiresAt: new Date('2027-11-27T00:00:00Z') });
 });
 
-it('a later renewal explains a later end: nothing is found', async () => {
-  const { id, name, registered } = await failedRenewal();
+/** Another renewal of the name is ordered, approved and executed. */
+async function renewAgain(registered: string): Promise<void> {
   const { body } = await callAs(test, customer)
     .post(`/api/v1/registrations/${registered}/renewal`)
     .send({ years: 1 });
@@ -132,9 +132,25 @@ it('a later renewal explains a later end: nothing is found', async () => {
   const actor = { accountId: customer.accountId, by: 'session:test', from: null };
   await test.app.get(OrderDesk).approve((placed.body as { order: { id: string } }).order.id, ACCEPTED, actor);
   await test.pass(1);
+}
+
+it('a later renewal explains a later end: nothing is found', async () => {
+  const { id, name, registered } = await failedRenewal();
+  await renewAgain(registered);
   expect(test.registrar.renewals).toContain(name);
   await reconcileAnHourLater();
   expect([await toldOf(id), await findingsOf(name)]).toEqual([[], []]);
+});
+
+it('a renewal that a later one has paid for cannot be kept, though its finding is open', async () => {
+  const { id, name, registered } = await failedRenewal();
+  test.registrar.ends.set(name, END);
+  await reconcileAnHourLater();
+  await renewAgain(registered);
+  const before = await balance();
+  await keep(id).expect(409);
+  expect(await balance()).toEqual(before);
+  expect(await test.order(id)).toMatchObject({ state: 'failed' });
 });
 
 it('each of many ended attempts is asked about in its turn, and what was found stays until it ends', async () => {

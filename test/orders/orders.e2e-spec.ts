@@ -123,6 +123,20 @@ describe('an order', () => {
     expect([requests(name), (await test.order(id)).state]).toEqual([2, 'registered']);
   });
 
+  it('is not sent once more while ordering is stopped', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(MINUTE);
+    const stops = test.app.get(OrderingStops);
+    await stops.stop('restored', 'a test', new Date());
+    await test.pass(30 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([1, 'unknown']);
+    await stops.clear('restored');
+    await test.pass(2 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([2, 'registered']);
+  });
+
   it.each([
     ['lost', ['request_lost', 'request_lost']],
     ['lost with its process', ['killed_before', 'request_lost']],

@@ -11,6 +11,7 @@ import {
   type SharedFault,
   startEpp,
   startReseller,
+  TAKEN,
 } from '../support/registrar-harness.js';
 
 let test: TestDatabase;
@@ -73,6 +74,12 @@ describe.each([
     expect(await registrar.register(next)).toMatchObject({ is: 'done' });
     expect(await registrar.cancel(attempt)).toMatchObject({ is: 'refused' });
     expect(await registrar.check(attempt.name)).toMatchObject({ value: { available: false } });
+  });
+
+  it('a name of another registrar is taken, and found to be foreign', async () => {
+    const attempt = attemptOn(TAKEN, randomUUID(), LONG_AGO());
+    expect(await harness.registrar.register(attempt)).toMatchObject({ is: 'refused', reason: 'taken' });
+    expect(await harness.registrar.find(attempt)).toEqual({ is: 'done', value: 'foreign' });
   });
 
   // fault, what register answers, whether it was executed

@@ -59,11 +59,15 @@ export type SharedFault = (typeof SHARED_FAULTS)[number];
 const LONG_MS = 60_000;
 const TERMS = { name: 'sandbox', cancelWindowHours: 24, yearCents: { 'com.au': 1650 } };
 
+/** Of a client of another registrar. */
+export const TAKEN = 'somebodys.com.au';
+const isTaken = (name: string) => name === TAKEN;
+
 export async function startEpp(
   test: TestDatabase,
   evidence: ExchangeEvidenceRepository,
 ): Promise<RegistrarHarness> {
-  const sandbox = await startSandboxRegistrar({ port: 0 });
+  const sandbox = await startSandboxRegistrar({ port: 0, isTaken });
   const clients: EppClient[] = [];
   const open = (changes: object = {}) => {
     const account = { ...sandbox, registrar: 'sandbox', sessions: 2, timeoutMs: LONG_MS, ...changes };
@@ -99,7 +103,7 @@ export async function startReseller(
   _test: TestDatabase,
   evidence: ExchangeEvidenceRepository,
 ): Promise<RegistrarHarness & { readonly sandbox: Awaited<ReturnType<typeof startSandboxReseller>> }> {
-  const sandbox = await startSandboxReseller({ port: 0 });
+  const sandbox = await startSandboxReseller({ port: 0, isTaken });
   sandbox.prices.set('com.au', { register: 16.5, renew: 16.5 });
   const account = { registrar: 'sandbox', url: sandbox.url, key: sandbox.key, timeoutMs: LONG_MS };
   const open = (changes: object = {}) => {

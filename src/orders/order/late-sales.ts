@@ -33,7 +33,6 @@ export class LateSales {
    */
   async keep(order: Order, record: (transaction: Queryable) => Promise<unknown>): Promise<boolean> {
     const { id, accountId, domain, registrar, renews, totalCents } = order;
-    const late = await this.rows.findFound(order);
     const wasLate = Boolean((await this.orders.readProgress(id))?.executedLateAt);
     const now = await this.clock.now();
     return this.database.transaction(async (transaction) => {
@@ -41,8 +40,12 @@ export class LateSales {
       await record(transaction);
       if (locked?.state === 'registered' && wasLate) return false;
       const kind = renews === null ? 'unknown_here' : 'expiry';
+      if (renews !== null) await this.orders.lock(renews, transaction);
+      const late = await this.rows.findFound(order, transaction);
       const isOpen = await this.state.endFinding({ registrar, kind, subject: domain }, transaction);
-      if (!late || !isOpen || (locked?.state !== 'failed' && locked?.state !== 'lost'))
+      // A later renewal that was paid has taken the end that this one gave its name.
+      const isExplained = late?.knownEnd && locked?.expiresAt && locked.expiresAt <= late.knownEnd;
+      if (!late || !isOpen || isExplained || (locked?.state !== 'failed' && locked?.state !== 'lost'))
         throw orderClosed('nothingLate');
       const sale = saleOf(order, now);
       await this.ledger.lock(transaction, [...sale.entries, { kind: 'receivable', accountId }]);

@@ -273,11 +273,14 @@ export class OrderWork implements NamedKind {
     }
     if (sends >= MAX_SENDS) return this.end(id, 'failed', { reason: t.orders.reasons.neverExecuted });
     const begunAt = performance.now();
-    await this.change(id, async (locked, transaction) => {
+    const isBarred = await this.change(id, async (locked, transaction) => {
       if (locked.state !== 'unknown') throw new Error(`the order ${id} was decided elsewhere`);
+      if (await this.topUps.findBar(locked.accountId, transaction)) return true;
       await this.orders.move(locked, 'submitting', now, transaction);
       await this.orders.noteSentAgain(attempt.id, now, transaction);
+      return false;
     });
+    if (isBarred) return { againInMs: WAIT_MS };
     return this.take(id, await send(registrar, { attempt, expiresBefore }, begunAt), sends + 1);
   }
 

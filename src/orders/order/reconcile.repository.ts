@@ -89,13 +89,17 @@ export class ReconcileRepository {
     ]);
   }
 
-  async findFound({ registrar, id }: Pick<Order, 'registrar' | 'id'>): Promise<EndedAttempt | null> {
-    const [found] = await this.listEnded(`${IS_FOUND} AND placed.id = $2`, [registrar, id]);
+  async findFound({ registrar, id }: Order, transaction: Queryable): Promise<EndedAttempt | null> {
+    const [found] = await this.listEnded(`${IS_FOUND} AND placed.id = $2`, [registrar, id], transaction);
     return found ?? null;
   }
 
-  private async listEnded(where: string, parameters: readonly unknown[]): Promise<EndedAttempt[]> {
-    const rows = await this.database.kept<
+  private async listEnded(
+    where: string,
+    parameters: readonly unknown[],
+    on: Queryable = this.database,
+  ): Promise<EndedAttempt[]> {
+    const rows = await on.kept<
       Omit<EndedAttempt, 'attempt'> & { id: string; sealed: Buffer } & Record<string, unknown>
     >(
       `SELECT placed.number::text, attempt.id, attempt.sealed, renewed.expires_at AS "knownEnd"

@@ -144,8 +144,11 @@ export class EppRegistrar implements port.Registrar {
       send('info', frames.domainInfoFrame(name, proof, newTransactionId()), clTRID);
     let reply = await ask(password);
     // The name has another password. Whose it is may be told without one.
-    if (!isLost(reply) && reply.code === CODES.wrongPassword) reply = await ask(null);
+    if (!isLost(reply) && (reply.code === CODES.wrongPassword || reply.code === CODES.notAuthorised))
+      reply = await ask(null);
     if (!isLost(reply) && reply.code === CODES.missing) return { is: 'done', value: 'none' };
+    // The client that sponsors a name may always read it (RFC 5731, 3.1.2).
+    if (!isLost(reply) && reply.code === CODES.notAuthorised) return { is: 'done', value: 'foreign' };
     return read<port.Registered | 'foreign'>(reply, ({ data }) => {
       const registered = readRegistered(data, name);
       const holder = data?.textAt('clID');

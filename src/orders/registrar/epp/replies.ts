@@ -108,6 +108,7 @@ export const CODES = {
   noMessages: 1300,
   message: 1301,
   notNow: 2002,
+  notAuthorised: 2201,
   wrongPassword: 2202,
   exists: 2302,
   missing: 2303,
