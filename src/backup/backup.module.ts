@@ -11,6 +11,7 @@ import { BackupStore } from './store.js';
 
 const GAUGES = {
   backup_age_seconds: { help: 'Since the last backup was made.' },
+  backup_on_record: { help: '1 where a backup was ever made, else 0.' },
   backup_restored_age_seconds: { help: 'Since a backup was last restored, to prove it.' },
   backup_loss_seconds: {
     help: 'What the loss of the disk of the database would cost now: since the last commit that lies elsewhere.',
@@ -39,6 +40,7 @@ export class BackupReadings extends ReadingSource<keyof typeof GAUGES> {
     const since = (at: Date | null) => at && secondsBetween(at, now);
     return [
       { gauge: 'backup_age_seconds', value: since(lastAt) },
+      { gauge: 'backup_on_record', value: lastAt === null ? 0 : 1 },
       { gauge: 'backup_restored_age_seconds', value: since(restoredAt) },
       { gauge: 'backup_loss_seconds', label, value: since(safeUntil) },
     ];

@@ -236,6 +236,15 @@ it('lost canaries, old backups, stopped writes and figures that cannot be read a
   }
 });
 
+it('that no backup was ever made is told', async () => {
+  const test = await startWatched({ DATASET_JOBS: 'on' });
+  try {
+    expect(await findFiring(test)).toContain('BowerbirdBackupOld');
+  } finally {
+    await test.close();
+  }
+});
+
 it('work that waits for a connection is told', async () => {
   const test = await startWatched({ DATABASE_POOL_SIZE: '2' });
   const ends: (() => void)[] = [];

@@ -34,6 +34,8 @@ interface Ready {
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
   private stopping = false;
+  /** Probes that come meanwhile get the same answer: anybody may ask, and is never refused. */
+  private asked: Promise<number> | null = null;
 
   constructor(private readonly database: Database) {}
 
@@ -56,7 +58,10 @@ export class HealthService implements BeforeApplicationShutdown {
   async assertReady(): Promise<Ready> {
     if (this.stopping)
       throw new ApiError('not_ready', 'The service is stopping.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    const aheadMs = await readClockSkewMs(this.database);
+    this.asked ??= readClockSkewMs(this.database).finally(() => {
+      this.asked = null;
+    });
+    const aheadMs = await this.asked;
     if (Math.abs(aheadMs) < CLOCK_OFF_MS) return { ok: true };
     const seconds = Math.round(aheadMs / 1_000);
     if (Math.abs(aheadMs) < CLOCK_WRONG_MS) return { ok: true, clock_ahead_seconds: seconds };
