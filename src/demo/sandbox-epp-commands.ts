@@ -10,6 +10,8 @@ export interface SandboxName {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly isPending: boolean;
+  /** It can be restored for some days, and is no longer registered. */
+  readonly isDeleted?: boolean;
   readonly clTRID: string | null;
   readonly nameServers?: readonly string[];
 }
@@ -65,8 +67,10 @@ export function answer(registry: Registry, client: string, whole: XmlElement, is
       return known?.client === client ? renew(registry, name, known, object) : { code: known ? 2201 : 2303 };
     case 'delete':
       if (known?.client !== client) return { code: known ? 2201 : 2303 };
-      registry.names.delete(name);
-      return { code: 1000 };
+      if (known.isDeleted) return { code: 2304 };
+      if (isPending) registry.names.set(name, { ...known, isDeleted: true });
+      else registry.names.delete(name);
+      return { code: isPending ? 1001 : 1000 };
     default:
       return { code: 2101 };
   }
@@ -166,10 +170,7 @@ function info(
   const given = object.textAt('authInfo', 'pw');
   const isSponsor = known.client === client;
   if (given !== null && given !== known.password && !isSponsor) return { code: 2202 };
-  const own = [
-    tag('domain:status', { s: known.isPending ? 'pendingCreate' : 'ok' }),
-    tag('domain:registrant', {}, known.registrant),
-  ];
+  const own = [tag('domain:status', { s: statusOf(known) }), tag('domain:registrant', {}, known.registrant)];
   const data = tag(
     'domain:infData',
     { 'xmlns:domain': NAMESPACES.domain },
@@ -194,6 +195,11 @@ function info(
   );
   const extension = tag('auext:infData', { 'xmlns:auext': AU_EXTENSIONS[au] }, properties);
   return isSponsor ? { code: 1000, data, extension } : { code: 1000, data };
+}
+
+function statusOf({ isPending, isDeleted = false }: SandboxName): string {
+  if (isDeleted) return 'pendingDelete';
+  return isPending ? 'pendingCreate' : 'ok';
 }
 
 function create(

@@ -76,6 +76,16 @@ describe.each([
     expect(await registrar.check(attempt.name)).toMatchObject({ value: { available: false } });
   });
 
+  it('a name whose deletion is under way is cancelled, also asked for again', async () => {
+    const { registrar } = harness;
+    const attempt = attemptOn('deleted.com.au');
+    await registrar.register(attempt);
+    harness.spoil('pending', 'delete');
+    await registrar.cancel(attempt);
+    expect(await registrar.cancel(attempt)).toEqual({ is: 'done', value: null });
+    expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'none' });
+  });
+
   it('a name of another registrar is taken, and found to be foreign', async () => {
     const attempt = attemptOn(TAKEN, randomUUID(), LONG_AGO());
     expect(await harness.registrar.register(attempt)).toMatchObject({ is: 'refused', reason: 'taken' });

@@ -40,7 +40,7 @@ export interface RegistrarHarness {
   /** The legal name that holds it, and until when. */
   holder(name: string): { readonly legalName: unknown; readonly expiresAt: Date } | undefined;
   /** Of the next registration. */
-  spoil(fault: SharedFault, command?: 'create' | 'renew'): void;
+  spoil(fault: SharedFault, command?: 'create' | 'renew' | 'delete'): void;
   registerForeign(name: string): void;
   decide(name: string, outcome: 'done' | 'refused'): void;
   sendLate(): void;

@@ -34,7 +34,7 @@ interface Ready {
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
   private stopping = false;
-  /** Probes that come meanwhile get the same answer: anybody may ask, and is never refused. */
+  /** Shared by probes at one time: anybody may ask, and nobody is refused. */
   private asked: Promise<number> | null = null;
 
   constructor(private readonly database: Database) {}

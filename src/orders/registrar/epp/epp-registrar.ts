@@ -149,7 +149,7 @@ export class EppRegistrar implements port.Registrar {
     if (!isLost(reply) && reply.code === CODES.missing) return { is: 'done', value: 'none' };
     // The client that sponsors a name may always read it (RFC 5731, 3.1.2).
     if (!isLost(reply) && reply.code === CODES.notAuthorised) return { is: 'done', value: 'foreign' };
-    return read<port.Registered | 'foreign'>(reply, ({ data }) => {
+    return read<port.Registered | 'none' | 'foreign'>(reply, ({ data }) => {
       const registered = readRegistered(data, name);
       const holder = data?.textAt('clID');
       if (!registered || !data || !holder) return null;
@@ -158,7 +158,10 @@ export class EppRegistrar implements port.Registrar {
         (data.textAt('registrant') === attempt.contactId &&
           (registered.createdAt?.getTime() ?? 0) >= attempt.startedAt.getTime() - CLOCK_SLACK_MS);
       if (holder !== this.terms.client || !isOurs) return 'foreign';
-      return data.all('status').some(({ attributes }) => attributes.s === 'pendingCreate')
+      const statuses = data.all('status').map(({ attributes }) => attributes.s);
+      // Deleted: it can be restored for some days, and is no longer registered.
+      if (statuses.includes('pendingDelete')) return 'none';
+      return statuses.includes('pendingCreate')
         ? { is: 'pending', reference: clTRID }
         : { ...registered, isOfAnother: data.textAt('registrant') !== attempt.contactId };
     });
