@@ -33,6 +33,8 @@ const MAX_UNDER_WAY = 2;
 
 export async function startYearServer(world: YearWorld, databaseUrl: string): Promise<YearServer> {
   const pool = new Pool({ connectionString: databaseUrl });
+  // They may be closing yet when the database is dropped.
+  pool.on('error', () => undefined);
   const now = async () => {
     const { rows } = await pool.query<{ now: Date }>('SELECT now FROM handed_clock');
     return rows[0]?.now.getTime() ?? 0;
