@@ -106,15 +106,15 @@ export function callerIdOfAccount(accountId: string): string {
   return `account:${accountId}`;
 }
 
-/** Express' own answer to whether it believes an address, which is so many hops away. */
+/** Whether the proxy at this address, this many hops away, is trusted to name the address before it. */
 type Trust = (address: string | undefined, hop: number) => boolean;
 
-/** Whether Express believes what an address says of the one before it. */
+/** TRUST_PROXY, as Express has compiled it. */
 export function trustOf({ httpAdapter }: Pick<HttpAdapterHost, 'httpAdapter'>): Trust {
   return httpAdapter.getInstance<Express>().get('trust proxy fn') as Trust;
 }
 
-/** What `request.ip` is of a request that Express has not seen: the first address, from here, that is not trusted. */
+/** Express' `request.ip` for a request that it has not seen: the nearest address that is not a trusted proxy. */
 export function addressBehindProxies(
   { socket, headers }: IncomingMessage,
   isTrusted: Trust,

@@ -24,7 +24,7 @@ const MEAN_WEIGHT = 1 / 32;
 
 export type Line = keyof typeof MAX_WAIT_MS;
 
-/** For so long a free caller is refused while there is no room. */
+/** During it a free caller is refused while there is no room. */
 interface Pause {
   readonly sinceMs: number;
   /** Requests that came during it. */

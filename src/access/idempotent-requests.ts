@@ -88,6 +88,11 @@ export function senderOf(caller: Caller): Sender | null {
   return accountId === null ? null : { owner: `account:${accountId}`, accountId, sender: caller.id };
 }
 
+/** @param actor as the audit log names the operator */
+export function senderOfOperator(actor: string): Sender {
+  return { owner: actor, accountId: null, sender: actor };
+}
+
 /** @throws {ApiError} invalid_parameter */
 export function assertIdempotencyKey(key: string | undefined): asserts key is string {
   if (key === undefined)

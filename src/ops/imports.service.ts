@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AuditRepository } from '../observe/audit.repository.js';
-import { IdempotentRequests, type Remember } from '../access/idempotent-requests.js';
+import { IdempotentRequests, type Remember, senderOfOperator } from '../access/idempotent-requests.js';
 import { ProcessTimers } from '../work/process-timers.js';
 import { Config } from '../config/config.js';
 import { Clock, Database } from '../db/database.js';
@@ -85,7 +85,7 @@ export class OperatorImports implements BeforeApplicationShutdown {
     try {
       return await this.requests.once(
         {
-          by: { owner: actor, accountId: null, sender: actor },
+          by: senderOfOperator(actor),
           ...{ key, content: ['import', query, reason, upload.sha256] },
         },
         async (remember) => {

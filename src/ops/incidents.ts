@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toIncidentDto } from '../api/status/status.service.js';
-import { IdempotentRequests } from '../access/idempotent-requests.js';
+import { IdempotentRequests, senderOfOperator } from '../access/idempotent-requests.js';
 import { Clock, Database } from '../db/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditRepository } from '../observe/audit.repository.js';
@@ -39,7 +39,7 @@ export class OperatorIncidents {
     const { title, words, began_at: beganAt } = asked;
     const { actor, reason, requestKey: key } = command;
     return this.requests.once(
-      { by: { owner: actor, accountId: null, sender: actor }, key, content: ['incident', asked, reason] },
+      { by: senderOfOperator(actor), key, content: ['incident', asked, reason] },
       (remember) =>
         this.database.transaction(async (transaction) => {
           const incident = await this.incidents.add({ title, words, beganAt }, transaction);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { IdempotentRequests, type Remember } from '../access/idempotent-requests.js';
+import { IdempotentRequests, type Remember, senderOfOperator } from '../access/idempotent-requests.js';
 import { Config } from '../config/config.js';
 import { Clock, Database, type Queryable } from '../db/database.js';
 import type { ApiError } from '../errors/api-error.js';
@@ -199,7 +199,7 @@ export class OperatorOrders {
     const { actor, reason, requestKey: key } = command;
     return this.requests.once(
       {
-        by: { owner: actor, accountId: null, sender: actor },
+        by: senderOfOperator(actor),
         ...{ key, content: ['credit', account, cents, reason] },
       },
       (remember) => this.makeCredit(account, cents, command, remember),

@@ -75,12 +75,8 @@ async function failedOrder(name = freeName()): Promise<{ id: string; name: strin
   return { id, name };
 }
 
-/** A renewal whose requests were lost, of a name that is registered. */
-async function failedRenewal() {
-  const name = freeName();
-  const registered = await order(test, customer, name);
-  await test.pass(1);
-  test.clock.set(new Date('2027-10-01T00:00:00Z'));
+/** Orders and approves a renewal. @returns the id of its order */
+async function renew(registered: string): Promise<string> {
   const quoted = await callAs(test, customer)
     .post(`/api/v1/registrations/${registered}/renewal`)
     .send({ years: 1 })
@@ -91,9 +87,19 @@ async function failedRenewal() {
     .send({ quote: (quoted.body as { quote: string }).quote, accept: ACCEPTED })
     .expect(202);
   const { id } = (placed.body as { order: { id: string } }).order;
-  test.registrar.faults.set(name, ['request_lost', 'request_lost']);
   const actor = { accountId: customer.accountId, by: 'session:test', from: null };
   await test.app.get(OrderDesk).approve(id, ACCEPTED, actor);
+  return id;
+}
+
+/** A renewal whose requests were lost, of a name that is registered. */
+async function failedRenewal() {
+  const name = freeName();
+  const registered = await order(test, customer, name);
+  await test.pass(1);
+  test.clock.set(new Date('2027-10-01T00:00:00Z'));
+  test.registrar.faults.set(name, ['request_lost', 'request_lost']);
+  const id = await renew(registered);
   await test.pass(TWENTY_MINUTES);
   expect(await test.order(id)).toMatchObject({ state: 'failed' });
   return { id, name, registered };
@@ -118,25 +124,10 @@ it('a renewal that was executed after its order had ended is told to its owner o
   expect(await test.order(registered)).toMatchObject({ expiresAt: new Date('2027-11-27T00:00:00Z') });
 });
 
-/** Another renewal of the name is ordered, approved and executed. */
-async function renewAgain(registered: string): Promise<void> {
-  const { body } = await callAs(test, customer)
-    .post(`/api/v1/registrations/${registered}/renewal`)
-    .send({ years: 1 });
-  const { quote } = body as { quote: string };
-  const placed = await callAs(test, customer)
-    .post('/api/v1/registrations')
-    .set('Idempotency-Key', randomUUID())
-    .send({ quote, accept: ACCEPTED })
-    .expect(202);
-  const actor = { accountId: customer.accountId, by: 'session:test', from: null };
-  await test.app.get(OrderDesk).approve((placed.body as { order: { id: string } }).order.id, ACCEPTED, actor);
-  await test.pass(1);
-}
-
 it('a later renewal explains a later end: nothing is found', async () => {
   const { id, name, registered } = await failedRenewal();
-  await renewAgain(registered);
+  await renew(registered);
+  await test.pass(1);
   expect(test.registrar.renewals).toContain(name);
   await reconcileAnHourLater();
   expect([await toldOf(id), await findingsOf(name)]).toEqual([[], []]);
@@ -146,7 +137,8 @@ it('a renewal that a later one has paid for cannot be kept, though its finding i
   const { id, name, registered } = await failedRenewal();
   test.registrar.ends.set(name, END);
   await reconcileAnHourLater();
-  await renewAgain(registered);
+  await renew(registered);
+  await test.pass(1);
   const before = await balance();
   await keep(id).expect(409);
   expect(await balance()).toEqual(before);

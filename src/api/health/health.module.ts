@@ -34,7 +34,7 @@ interface Ready {
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
   private stopping = false;
-  /** Shared by probes at one time: anybody may ask, and nobody is refused. */
+  /** One question for all probes that come meanwhile: /readyz has no limit. */
   private asked: Promise<number> | null = null;
 
   constructor(private readonly database: Database) {}

@@ -33,7 +33,7 @@ const MAX_UNDER_WAY = 2;
 
 export async function startYearServer(world: YearWorld, databaseUrl: string): Promise<YearServer> {
   const pool = new Pool({ connectionString: databaseUrl });
-  // They may be closing yet when the database is dropped.
+  // Its connections may still be closing when the database is dropped.
   pool.on('error', () => undefined);
   const now = async () => {
     const { rows } = await pool.query<{ now: Date }>('SELECT now FROM handed_clock');
