@@ -16,6 +16,8 @@ afterEach(async () => expect(await ledger.prove()).toEqual([]));
 afterAll(() => test.close());
 
 const AT = new Date('2026-11-27T00:00:00Z');
+/** Where no money is left for it, the booking is refused before its hold is looked at. */
+const ENDED = /has ended already|"ledger_account_check"/;
 
 function topUp(accountId: string, cents: number, source: string = randomUUID()): Booking {
   return {
@@ -195,8 +197,7 @@ describe('any sequence of changes', () => {
             const account = accounts[held.customer] ?? '';
             if (step.is === 'release') expect(await release(held.id)).toBe(held.isActive);
             else if (held.isActive) await capture(held.id, sale(account, held.cents));
-            else
-              await expect(capture(held.id, sale(account, held.cents))).rejects.toThrow('has ended already');
+            else await expect(capture(held.id, sale(account, held.cents))).rejects.toThrow(ENDED);
             if (!held.isActive) continue;
             held.isActive = false;
             state.held -= held.cents;
