@@ -109,6 +109,8 @@ import { AnnounceDueOrderNotices1766000266950 } from '../../migrations/176600026
 import { FindRenewals1766000266951 } from '../../migrations/1766000266951-find-renewals.js';
 import { SetTopUpsAsideAgain1766000266952 } from '../../migrations/1766000266952-set-top-ups-aside-again.js';
 import { KeepRegistrarsWords1766000266953 } from '../../migrations/1766000266953-keep-registrars-words.js';
+import { SpaceAnswers1766000266955 } from '../../migrations/1766000266955-space-answers.js';
+import { StopByRegistrar1766000266956 } from '../../migrations/1766000266956-stop-by-registrar.js';
 import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
@@ -241,6 +243,8 @@ const MIGRATIONS = [
   SetTopUpsAsideAgain1766000266952,
   KeepRegistrarsWords1766000266953,
   FindLateExecutions1766000266954,
+  SpaceAnswers1766000266955,
+  StopByRegistrar1766000266956,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   FindOrdersByState1766000267300,

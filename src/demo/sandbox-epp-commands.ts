@@ -80,6 +80,7 @@ function poll({ messages, now }: Registry, { attributes }: XmlElement): Answer {
   const [first] = messages;
   if (!first) return { code: 1300 };
   if (attributes.op === 'ack') {
+    if (attributes.msgID !== first.id) return { code: 2303 };
     messages.shift();
     return { code: 1000 };
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
@@ -35,8 +36,8 @@ export interface SandboxRegistrarOptions {
   /** Names of other holders, besides the names registered here. */
   readonly isTaken?: (name: string) => boolean;
   readonly onRegistered?: (name: string) => void;
-  /** What goes wrong with a creation, by its name, beside what `fail` says. */
-  readonly faultOf?: (name: string) => EppFault | undefined;
+  /** What goes wrong with a creation, a renewal or a deletion, by its name, beside what `fail` says. */
+  readonly faultOf?: (name: string, command: string) => EppFault | undefined;
   readonly now?: () => Date;
   /** Certificates and records of an earlier one, which this one continues. */
   readonly identity?: SandboxIdentity;
@@ -90,6 +91,7 @@ export function eppSettingsOf(
 export const SANDBOX_CLIENT = 'SANDBOX';
 export const SANDBOX_PASSWORD = 'sandbox-password';
 const DEFAULT_SESSIONS = 10;
+const WRITES = ['create', 'renew', 'delete'];
 
 /**
  * A registry that is made up: an EPP server over mutual TLS on loopback, which the ordinary client talks to. Its
@@ -146,7 +148,8 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
     const object = command.children[0];
     const name =
       command.name === 'create' && object?.namespace === NAMESPACES.contact ? 'contact' : command.name;
-    const own = name === 'create' ? options.faultOf?.(object?.textAt('name') ?? '') : undefined;
+    const subject = WRITES.includes(name) ? object?.textAt('name') : undefined;
+    const own = subject ? options.faultOf?.(subject, name) : undefined;
     const fault = faults.get(name)?.shift() ?? own;
     if (fault === 'cut_before') return void socket.destroy();
     if (typeof fault === 'number') {
@@ -225,8 +228,7 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
       if (!pending?.isPending) return;
       if (outcome === 'done') registry.names.set(name, { ...pending, isPending: false });
       else registry.names.delete(name);
-      const id = String(received.length);
-      registry.messages.push({ id, name, isDone: outcome === 'done', clTRID: pending.clTRID });
+      registry.messages.push({ id: randomUUID(), name, isDone: outcome === 'done', clTRID: pending.clTRID });
     },
     sendLate: () => late.splice(0).forEach((send) => send()),
     close: () =>

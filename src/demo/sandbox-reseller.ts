@@ -6,8 +6,9 @@ import { SANDBOX_HOST, serveOnLoopback } from './sandbox-server.js';
 /**
  * What goes wrong with one request. `cut_before`, nothing was executed; `cut_after`, it was, and nothing is sent;
  * `error_after`, it was, and 500 is sent; `page_after`, it was, and a page is sent; `late`, the answer waits for
- * {@link SandboxReseller.sendLate}; `twice`, it arrives again, and the second answer is sent; `pending`, the name waits
- * for the registry; `throttled`, `elsewhere` (a redirect) and a status, without execution.
+ * {@link SandboxReseller.sendLate}; `twice`, it arrives again, and the second answer is sent; `unfiltered`, the list has
+ * all names; `pending`, the name waits for the registry; `throttled`, `elsewhere` (a redirect) and a status, without
+ * execution.
  */
 export type ResellerFault =
   | 'cut_before'
@@ -16,6 +17,7 @@ export type ResellerFault =
   | 'page_after'
   | 'late'
   | 'twice'
+  | 'unfiltered'
   | 'pending'
   | 'throttled'
   | 'elsewhere'
@@ -187,6 +189,7 @@ export async function startSandboxReseller(options: SandboxResellerOptions): Pro
           query.getAll('domain_names[]').map((name) => ({ domain_name: name, is_available: isFree(name) })),
         );
       case 'list':
+        if (fault === 'unfiltered') query.delete('domain_name');
         return list(query);
       case 'balance':
         return done({ balance: Number(reseller.balance.toFixed(2)), currency: 'AUD' });

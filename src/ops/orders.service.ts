@@ -164,7 +164,7 @@ export class OperatorOrders {
   async stop(command: OperatorCommand): Promise<Done> {
     const now = await this.clock.now();
     return this.steer(command, 'ordering', (transaction) =>
-      this.stops.stop('operator', command.reason, now, transaction),
+      this.stops.stop('operator', command.reason, now, { on: transaction }),
     );
   }
 

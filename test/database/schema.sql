@@ -1096,6 +1096,7 @@ CREATE TABLE ordering_stop (
   reason text NOT NULL,
   words text NOT NULL,
   since timestamp with time zone NOT NULL,
+  registrars text[] DEFAULT '{}'::text[] NOT NULL,
   CONSTRAINT ordering_stop_pkey PRIMARY KEY (reason)
 );
 
@@ -1244,6 +1245,7 @@ CREATE TABLE registration_attempt (
   decided text,
   ended_at timestamp with time zone,
   ended_as text,
+  none_at timestamp with time zone,
   executed_late_at timestamp with time zone,
   CONSTRAINT registration_attempt_cltrid_key UNIQUE (cltrid),
   CONSTRAINT registration_attempt_decided_check CHECK ((decided = ANY (ARRAY['done'::text, 'refused'::text]))),

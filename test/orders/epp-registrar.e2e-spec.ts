@@ -139,6 +139,44 @@ describe('a registrar with EPP', () => {
     expect(await registrar.find(bad)).toEqual({ is: 'done', value: 'none' });
   });
 
+  it('a message that was acknowledged twice takes no other with it', async () => {
+    const sandbox = await start();
+    const [one, two] = [registrarAt(sandbox), registrarAt(sandbox)];
+    const [first, second] = [attemptOn('first.com.au'), attemptOn('second.com.au')];
+    sandbox.fail('create', 'pending', 2);
+    for (const attempt of [first, second]) {
+      await one.register(attempt);
+      sandbox.decide(attempt.name, 'refused');
+    }
+    const taken: (string | null)[] = [];
+    await one.poll(async ({ name }) => {
+      taken.push(name);
+      if (taken.length > 1) return;
+      const beside = two.poll((message) =>
+        message.name === first.name ? Promise.resolve() : Promise.reject(new Error('killed')),
+      );
+      await expect(beside).rejects.toThrow('killed');
+    });
+    expect(taken).toEqual([first.name, second.name]);
+  });
+
+  it('a name of ours that shows neither its password nor its registrant is not known to be of another', async () => {
+    const sandbox = await start();
+    const registrar = registrarAt(sandbox);
+    const [attempt, other] = [attemptOn('hidden.com.au'), attemptOn('hidden.com.au')];
+    await registrar.register(attempt);
+    const names = sandbox.names as Map<string, object>;
+    const shown = names.get(attempt.name) ?? {};
+    const show = (fields: object) => void names.set(attempt.name, { ...shown, ...fields });
+    show({ password: '', registrant: '' });
+    expect(await registrar.find(attempt)).toMatchObject({ is: 'unknown' });
+    show({ password: '' });
+    expect(await registrar.find(attempt)).toMatchObject({ is: 'done', value: { name: attempt.name } });
+    expect(await registrar.find(other)).toEqual({ is: 'done', value: 'foreign' });
+    show({ password: '', registrant: '', client: 'OTHER' });
+    expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'foreign' });
+  });
+
   it('has no more sessions than the cap, over all instances; the registry has its own', async () => {
     const sandbox = await start({ sessions: 1 });
     const [one, two, beyond] = [

@@ -209,17 +209,68 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
-  it('that is pending where no messages come ends by the answers that there is no such name', async () => {
+  it('that is pending ends in 20 minutes once its name is free, without a message', async () => {
     const name = freeName();
-    test.registrar.hasMessages = false;
     test.registrar.faults.set(name, ['pending']);
     const id = await order(test, customer, name);
-    await test.pass(10 * MINUTE);
+    // The registry shows nothing of it, and gives it to nobody else.
+    await test.pass(30 * MINUTE);
     expect(await test.order(id)).toMatchObject({ state: 'pending_registry' });
-    await test.pass(10 * MINUTE);
-    test.registrar.hasMessages = true;
+    test.registrar.waiting.delete(name);
+    const passWithLostAnswers = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        test.registrar.isAway = minute % 2 === 0;
+        await test.pass(MINUTE);
+      }
+    };
+    await passWithLostAnswers(10);
+    expect(await test.order(id)).toMatchObject({ state: 'pending_registry' });
+    await passWithLostAnswers(10);
+    test.registrar.isAway = false;
     expect(await test.order(id)).toMatchObject({ state: 'failed' });
     expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
+  it('whose reply was lost ends by the message that the registry refused it, and is not sent again', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    const { clTRID = null } = test.registrar.unheard.get(name) ?? {};
+    test.registrar.messages.push({ id: name, name, clTRID, outcome: 'refused', text: 'decided' });
+    await test.watch();
+    await test.pass(0);
+    expect([requests(name), (await test.order(id)).state]).toEqual([1, 'failed']);
+  });
+
+  it('is sent once more after an outage only when three answers, apart in time, were "no such name"', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    test.registrar.isAway = true;
+    await test.pass(60 * MINUTE);
+    test.registrar.isAway = false;
+    await test.pass(13 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([1, 'unknown']);
+    await test.pass(3 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([2, 'registered']);
+  });
+
+  it('that waits for an operator ends 20 minutes after the return of a registrar without the name', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    test.registrar.isAway = true;
+    await test.skip(DAY + MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+    test.registrar.isAway = false;
+    await test.pass(10 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+    await test.pass(10 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([1, 'failed']);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
   });
 
   it('that is pending for a day waits for an operator, and ends by its message all the same', async () => {

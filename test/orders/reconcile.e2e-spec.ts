@@ -272,6 +272,23 @@ it('a short balance stops ordering for all, and a moved price is told', async ()
   expect(await findings()).toEqual([]);
 });
 
+it('a stop for the funds of one registrar stays while another has enough', async () => {
+  epp.fail('create', 2104);
+  const id = await order(test, customer, `short-${(made += 1)}.com.au`);
+  await test.pass(1);
+  await test.watch();
+  await quoteNow('com.au').expect(503);
+  reseller.balance = 49.99;
+  await test.skip(HOUR);
+  await test.watch();
+  reseller.balance = 1_000;
+  await test.watch();
+  await quoteNow('com.au').expect(503);
+  await resume('funds').expect(200);
+  await test.pass(60);
+  expect(await test.order(id)).toMatchObject({ state: 'registered' });
+});
+
 it('the health of registrars is at the page, in the command and in the figures', async () => {
   const { registrars } = await look();
   expect(registrars).toMatchObject([

@@ -265,6 +265,16 @@ describe('what the reseller API may do to a registration', () => {
     });
   });
 
+  it('a list that is not of the name asked about does not say that it is of another', async () => {
+    const { registrar, sandbox } = harness;
+    const attempt = attemptOn('unlisted.com.au', randomUUID(), LONG_AGO());
+    sandbox.registerForeign(attempt.name);
+    await registrar.register(attemptOn('beside.com.au'));
+    sandbox.fail('list', 'unfiltered');
+    expect(await registrar.find(attempt)).toMatchObject({ is: 'unknown' });
+    expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'foreign' });
+  });
+
   it('reads the balance, the prices and the list to its last page in whole cents', async () => {
     const { registrar, sandbox } = harness;
     sandbox.balance = 1234.1;

@@ -39,7 +39,6 @@ export class MadeUpRegistrar implements Registrar {
   /** Ends that it tells instead, by name. */
   readonly told = new Map<string, Date | null>();
   isAway = false;
-  hasMessages = true;
   cents = 1_000_000;
   price: Price = { cents: 2_180, gstCents: 198 };
 
@@ -48,7 +47,7 @@ export class MadeUpRegistrar implements Registrar {
     const yearCents = { 'com.au': this.price.cents };
     return {
       ...{ suffixes, years: [1, 2, 3, 4, 5], yearCents, cancelWindowHours: 24 },
-      ...{ hasBalance: true, hasList: false, hasMessages: this.hasMessages },
+      ...{ hasBalance: true, hasList: false },
     };
   }
 
@@ -57,7 +56,10 @@ export class MadeUpRegistrar implements Registrar {
   }
 
   async check(name: string): Promise<Outcome<{ available: boolean; reason: null }>> {
-    return { is: 'done', value: { available: !this.holders.has(name), reason: null } };
+    return {
+      is: 'done',
+      value: { available: !this.holders.has(name) && !this.waiting.has(name), reason: null },
+    };
   }
 
   async register(attempt: Attempt): Promise<Outcome<Registered>> {
@@ -112,6 +114,7 @@ export class MadeUpRegistrar implements Registrar {
     const attempt = this.waiting.get(name);
     if (!attempt) throw new Error(`${name} is not pending`);
     if (outcome === 'done') this.holders.set(name, attempt);
+    this.waiting.delete(name);
     const { clTRID } = attempt;
     this.messages.push({ id: `${this.messages.length}`, name, clTRID, outcome, text: 'decided' });
   }

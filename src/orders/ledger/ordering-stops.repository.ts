@@ -33,13 +33,40 @@ export class OrderingStops {
   }
 
   /** @returns whether ordering went on, as far as this reason goes */
-  async stop(reason: StopReason, words: string, at: Date, on: Queryable = this.database): Promise<boolean> {
-    const rows = await on.kept(
-      `INSERT INTO ordering_stop (reason, words, since) VALUES ($1, $2, $3)
-       ON CONFLICT (reason) DO NOTHING RETURNING reason`,
-      [reason, words, at],
+  async stop(
+    reason: StopReason,
+    words: string,
+    at: Date,
+    { registrar, on = this.database }: { readonly registrar?: string; readonly on?: Queryable } = {},
+  ): Promise<boolean> {
+    const [row] = await on.kept<{ isNew: boolean }>(
+      `INSERT INTO ordering_stop AS known (reason, words, since, registrars) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (reason) DO UPDATE
+         SET registrars = known.registrars || excluded.registrars, words = known.words || ' ' || excluded.words
+         WHERE NOT excluded.registrars <@ known.registrars
+       RETURNING xmax = 0 AS "isNew"`,
+      [reason, words, at, registrar === undefined ? [] : [registrar]],
+    );
+    return row?.isNew ?? false;
+  }
+
+  /** Whether ordering is stopped for the funds of this registrar. */
+  async isShort(registrar: string): Promise<boolean> {
+    const rows = await this.database.kept(
+      `SELECT FROM ordering_stop WHERE reason = 'funds' AND (registrars = '{}' OR $1 = ANY (registrars))`,
+      [registrar],
     );
     return rows.length > 0;
+  }
+
+  /** This registrar has funds again; the stop holds while another of it has none. */
+  async clearFunds(registrar: string): Promise<void> {
+    await this.database.kept(
+      `WITH cleared AS (DELETE FROM ordering_stop WHERE reason = 'funds' AND registrars <@ ARRAY[$1::text])
+       UPDATE ordering_stop SET registrars = array_remove(registrars, $1::text)
+        WHERE reason = 'funds' AND registrars @> ARRAY[$1::text] AND NOT registrars <@ ARRAY[$1::text]`,
+      [registrar],
+    );
   }
 
   /** @returns whether it was stopped for this reason */

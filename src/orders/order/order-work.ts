@@ -40,19 +40,19 @@ const MINUTE_MS = 60 * SECOND_MS;
 const MAX_SENDS = 2;
 /**
  * After each sending of an attempt, when an answer "no such name" counts: before, the registrar may still be working.
- * Behind the last one the order has ended after 18 minutes, and 20 are promised.
+ * Behind the last one the order has ended after 18 minutes, and 20 are promised. After an outage the answers are as far
+ * apart, but for so much by which one may be late.
  */
 const NONE_COUNTS_AFTER_MS = [
   [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS],
   [MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS],
-];
+] as const;
+const NONE_LATE_MS = 20 * SECOND_MS;
 /** Undecided orders have places of their own: behind a queue of new ones, one would be asked about after minutes. */
 const UNDECIDED = { isSlow: true } as const;
 /** An outcome is known within a minute of the registrar's return. */
 const ASK_AGAIN_MS = 20 * SECOND_MS;
 const PENDING_ASK_MS = MINUTE_MS;
-/** Of a pending name, where no message will say that it was refused: for as long as one that was never executed. */
-const PENDING_NONE_ANSWERS = 15;
 const LOCKED_OUT_ASK_MS = 5 * MINUTE_MS;
 /** After this time a person looks at the order; the registrar is asked all the same. */
 const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
@@ -142,7 +142,7 @@ export class OrderWork implements NamedKind {
     const attempt = await this.openAttempt(order, readHolder(), now);
     if (attempt === 'waits') return again;
     if (attempt === 'not_ours') return this.giveBack(order, 'failed', t.orders.reasons.notRegistered, now);
-    return this.take(order.id, await send(registrar, attempt, begunAt), 1);
+    return this.take(order, await send(registrar, attempt, begunAt), 1);
   }
 
   /** Commits the attempt before anything is sent. */
@@ -178,7 +178,11 @@ export class OrderWork implements NamedKind {
   }
 
   /** Takes the reply to an attempt that was sent just now. @param sends how often it has been sent */
-  private async take(id: string, outcome: Outcome<Registered>, sends: number): Promise<WorkResult> {
+  private async take(
+    { id, registrar }: Pick<Order, 'id' | 'registrar'>,
+    outcome: Outcome<Registered>,
+    sends: number,
+  ): Promise<WorkResult> {
     if (outcome.is === 'done') return this.end(id, 'registered', { registered: outcome.value });
     if (outcome.is === 'pending') {
       await this.changeSubmitting(id, 'pending_registry');
@@ -196,8 +200,8 @@ export class OrderWork implements NamedKind {
         return { againInMs: 0, ...UNDECIDED };
       case 'funds':
       case 'credentials':
-        if (await this.stops.stop(reason, text, await this.clock.now()))
-          this.logger.error(`Ordering is stopped, since the registrar said: ${text}`);
+        if (await this.stops.stop(reason, `${registrar}: ${text}`, await this.clock.now(), { registrar }))
+          this.logger.error(`Ordering is stopped, since ${registrar} said: ${text}`);
         return this.sendLater(id, sends, WAIT_MS);
       case 'busy':
       case 'away':
@@ -230,48 +234,58 @@ export class OrderWork implements NamedKind {
   ): Promise<WorkResult> {
     const open = await this.orders.readOpenAttempt(order.id);
     const registrar = this.registrars.named(open.attempt.registrar);
-    const found = registrar ? await ask(registrar, open) : ({ is: 'unknown', why: 'no registrar' } as const);
+    const found = await ask(registrar, open, order.state !== 'unknown');
     if (found.is === 'done') {
       const { value } = found;
       if (value === 'foreign') return this.end(order.id, 'lost', { reason: t.orders.reasons.lost });
       if (value !== 'none') return this.end(order.id, 'registered', { registered: value });
-      if (order.state === 'unknown' && registrar) return this.takeNone(order, open, registrar, now);
-      const hasMessages = registrar?.capabilities().hasMessages ?? true;
-      return this.takePendingNone(order, open, hasMessages, now);
+      return this.takeNone(order, open, now);
     }
     await this.change(order.id, async (locked, transaction) => {
-      await this.orders.noteAsked(open.attempt.id, false, now, transaction);
+      const noneAnswers = found.is === 'pending' ? 0 : open.noneAnswers;
+      await this.orders.noteAsked(open.attempt.id, noneAnswers, now, transaction);
       if (found.is === 'pending' && locked.state === 'unknown')
         await this.orders.move(locked, 'pending_registry', now, transaction);
       else await this.callOperator(locked, open, now, transaction);
     });
     if (found.is === 'pending') return { againInMs: PENDING_ASK_MS };
     if (found.is === 'refused' && found.reason === 'credentials') {
-      await this.stops.stop('credentials', found.text, now);
+      await this.stops.stop('credentials', found.text, now, { registrar: order.registrar });
       return { againInMs: LOCKED_OUT_ASK_MS };
     }
     return { againInMs: ASK_AGAIN_MS };
   }
 
-  /** "No such name": after three such answers the same attempt is sent once more, and after three further it failed. */
-  private async takeNone(
-    { id }: Order,
-    { attempt, expiresBefore, sentAt, sends, noneAnswers }: OpenAttempt,
-    registrar: Registrar,
-    now: Date,
-  ): Promise<WorkResult> {
-    const waitedMs = now.getTime() - sentAt.getTime();
-    const countsAfterMs = NONE_COUNTS_AFTER_MS[sends - 1] ?? [];
-    const isCounted = waitedMs >= (countsAfterMs[noneAnswers] ?? Infinity);
-    const answers = noneAnswers + (isCounted ? 1 : 0);
-    const nextMs = countsAfterMs[answers];
-    if (nextMs !== undefined) {
+  /**
+   * "No such name": after three such answers, apart in time, the same attempt is sent once more, and after three further
+   * ones it failed. An attempt that was pending, or is with an operator, is sent once alone.
+   */
+  private async takeNone(order: Order, open: OpenAttempt, now: Date): Promise<WorkResult> {
+    const { id, state } = order;
+    const { attempt, expiresBefore, sends, decided, noneAnswers } = open;
+    const isUnknown = state === 'unknown';
+    // A message may be about either of two sendings.
+    if (decided === 'refused' && (!isUnknown || sends === 1))
+      return this.end(id, 'failed', { reason: t.orders.reasons.registryRefused });
+    const schedule = NONE_COUNTS_AFTER_MS[isUnknown && sends > 1 ? 1 : 0];
+    const isCounted = now.getTime() >= (noneCountsAt(open, schedule) ?? Infinity);
+    const asked = isCounted ? { ...open, noneAnswers: noneAnswers + 1, noneAt: now } : open;
+    const nextAt = noneCountsAt(asked, schedule);
+    if (nextAt !== undefined) {
       await this.change(id, (_, transaction) =>
-        this.orders.noteAsked(attempt.id, isCounted, now, transaction),
+        this.orders.noteAsked(attempt.id, asked.noneAnswers, now, transaction),
       );
-      return { againInMs: Math.max(0, nextMs - waitedMs) };
+      const againInMs = Math.max(0, nextAt - now.getTime());
+      return { againInMs: isUnknown ? againInMs : Math.min(againInMs, PENDING_ASK_MS) };
     }
-    if (sends >= MAX_SENDS) return this.end(id, 'failed', { reason: t.orders.reasons.neverExecuted });
+    if (!isUnknown || sends >= MAX_SENDS) {
+      const { registryRefused, neverExecuted } = t.orders.reasons;
+      return this.end(id, 'failed', {
+        reason: state === 'pending_registry' ? registryRefused : neverExecuted,
+      });
+    }
+    const registrar = this.registrars.named(attempt.registrar);
+    if (!registrar) return { againInMs: WAIT_MS };
     const begunAt = performance.now();
     const isBarred = await this.change(id, async (locked, transaction) => {
       if (locked.state !== 'unknown') throw new Error(`the order ${id} was decided elsewhere`);
@@ -281,23 +295,7 @@ export class OrderWork implements NamedKind {
       return false;
     });
     if (isBarred) return { againInMs: WAIT_MS };
-    return this.take(id, await send(registrar, { attempt, expiresBefore }, begunAt), sends + 1);
-  }
-
-  /** A name that is pending may be not there yet: a message says that the registry refused it, or many answers. */
-  private async takePendingNone(
-    { id }: Order,
-    { attempt, decided, noneAnswers }: OpenAttempt,
-    hasMessages: boolean,
-    now: Date,
-  ): Promise<WorkResult> {
-    if (decided === 'refused' || (!hasMessages && noneAnswers + 1 >= PENDING_NONE_ANSWERS))
-      return this.end(id, 'failed', { reason: t.orders.reasons.registryRefused });
-    await this.change(id, async (locked, transaction) => {
-      await this.orders.noteAsked(attempt.id, true, now, transaction);
-      await this.callOperator(locked, { attempt }, now, transaction);
-    });
-    return { againInMs: PENDING_ASK_MS };
+    return this.take(order, await send(registrar, { attempt, expiresBefore }, begunAt), sends + 1);
   }
 
   private async callOperator(
@@ -404,10 +402,29 @@ function renewalOf({ clTRID, name, years }: Attempt, expiresAt: Date): Renewal {
   return { id: clTRID, name, years, expiresAt };
 }
 
-/** What became of it. */
+/** Asks about an attempt. @param wasAccepted whether it may be pending at the registry */
 async function ask(
-  registrar: Registrar,
-  { attempt, expiresBefore }: OpenAttempt,
+  registrar: Registrar | undefined,
+  { attempt, expiresBefore, decided }: OpenAttempt,
+  wasAccepted: boolean,
 ): Promise<Outcome<Registered | 'none' | 'foreign'>> {
-  return expiresBefore ? registrar.findRenewal(renewalOf(attempt, expiresBefore)) : registrar.find(attempt);
+  if (!registrar) return { is: 'unknown', why: 'no registrar' };
+  if (expiresBefore) return registrar.findRenewal(renewalOf(attempt, expiresBefore));
+  const found = await registrar.find(attempt);
+  if (!wasAccepted || decided === 'refused' || found.is !== 'done' || found.value !== 'none') return found;
+  // A registry may show nothing of a name that it has not decided about: it is free once it was refused.
+  const free = await registrar.check(attempt.name);
+  if (free.is !== 'done') return free;
+  return free.value.available ? found : { is: 'pending', reference: null };
+}
+
+/** When the next answer "no such name" counts; undefined: all of them have been counted. */
+function noneCountsAt(
+  { sentAt, noneAnswers, noneAt }: OpenAttempt,
+  schedule: readonly number[],
+): number | undefined {
+  const after = schedule[noneAnswers];
+  if (after === undefined) return undefined;
+  const apart = after - (schedule[noneAnswers - 1] ?? 0) - NONE_LATE_MS;
+  return Math.max(sentAt.getTime() + after, (noneAt?.getTime() ?? -Infinity) + apart);
 }

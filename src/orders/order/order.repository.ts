@@ -109,6 +109,7 @@ export interface OpenAttempt {
   readonly sentAt: Date;
   readonly sends: number;
   readonly noneAnswers: number;
+  readonly noneAt: Date | null;
   readonly decided: 'done' | 'refused' | null;
 }
 
@@ -134,6 +135,7 @@ const QUEUED = sqlList(statesThatAre('waits').filter((state) => ORDER_STATES[sta
 export const HOLDING = sqlList(ORDER_STATE_NAMES.filter((state) => ORDER_STATES[state].holds));
 
 type Row<Value> = Value & Record<string, unknown>;
+type OpenRow = Row<Omit<OpenAttempt, 'attempt'> & { id: string; sealed: Buffer }>;
 /** Null once its account was erased. */
 type Sealed = { readonly sealed: Buffer | null };
 
@@ -369,22 +371,18 @@ export class OrderRepository {
 
   /** Before anything is sent. */
   async insertAttempt(attempt: Attempt, expiresBefore: Date | null, transaction: Queryable): Promise<void> {
+    const { id, order, registrar, clTRID, startedAt } = attempt;
     await transaction.kept(
       `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        ...[attempt.id, attempt.order, attempt.registrar],
-        ...[this.sealed.seal({ ...attempt, expiresBefore }, attempt.id), attempt.clTRID, attempt.startedAt],
-      ],
+      [id, order, registrar, this.sealed.seal({ ...attempt, expiresBefore }, id), clTRID, startedAt],
     );
   }
 
   /** @throws {Error} without one, or when no key opens it */
   async readOpenAttempt(orderId: string): Promise<OpenAttempt> {
-    const [row] = await this.database.kept<
-      Row<Omit<OpenAttempt, 'attempt'> & { id: string; sealed: Buffer }>
-    >(
-      `SELECT id, sealed, sent_at AS "sentAt", sends, none_answers AS "noneAnswers", decided
+    const [row] = await this.database.kept<OpenRow>(
+      `SELECT id, sealed, sent_at AS "sentAt", sends, none_answers AS "noneAnswers", none_at AS "noneAt", decided
          FROM registration_attempt WHERE order_id = $1 AND ended_at IS NULL`,
       [orderId],
     );
@@ -419,16 +417,17 @@ export class OrderRepository {
     );
   }
 
-  async noteAsked(attemptId: string, isNone: boolean, at: Date, transaction: Queryable): Promise<void> {
+  async noteAsked(attemptId: string, noneAnswers: number, at: Date, transaction: Queryable): Promise<void> {
     await transaction.kept(
-      `UPDATE registration_attempt SET asks = asks + 1, asked_at = $2, none_answers = none_answers + $3 WHERE id = $1`,
-      [attemptId, at, isNone ? 1 : 0],
+      `UPDATE registration_attempt SET asks = asks + 1, asked_at = $2, none_answers = $3,
+              none_at = CASE WHEN $3 > none_answers THEN $2 ELSE none_at END WHERE id = $1`,
+      [attemptId, at, noneAnswers],
     );
   }
 
   async noteSentAgain(attemptId: string, at: Date, transaction: Queryable): Promise<void> {
     await transaction.kept(
-      `UPDATE registration_attempt SET sends = sends + 1, sent_at = $2, none_answers = 0 WHERE id = $1`,
+      `UPDATE registration_attempt SET sends = sends + 1, sent_at = $2, none_answers = 0, none_at = NULL WHERE id = $1`,
       [attemptId, at],
     );
   }

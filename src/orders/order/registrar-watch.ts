@@ -73,20 +73,15 @@ export class RegistrarWatch implements NamedKind {
   }
 
   private async watchFunds(now: Date): Promise<void> {
-    const isStopped = (await this.stops.list()).some(({ reason }) => reason === 'funds');
-    const asked = this.registrars.all.filter((one) => one.capabilities().hasBalance);
-    const short: string[] = [];
-    let isKnown = asked.length > 0;
-    for (const registrar of asked) {
+    for (const registrar of this.registrars.all) {
+      if (!registrar.capabilities().hasBalance) continue;
       const { name } = registrar;
+      const isStopped = await this.stops.isShort(name);
       const known = await this.state.find(name);
-      if (!isStopped && !isOlder(known?.balanceAt ?? null, BALANCE_EVERY_MS, now)) return;
+      if (!isStopped && !isOlder(known?.balanceAt ?? null, BALANCE_EVERY_MS, now)) continue;
       const before = await this.rows.readPrepaid();
       const balance = await registrar.balance();
-      if (balance.is !== 'done') {
-        isKnown = false;
-        continue;
-      }
+      if (balance.is !== 'done') continue;
       const { cents } = balance.value;
       const after = await this.rows.readPrepaid();
       // The ledger has one account for all registrars, and an order under way is in one of the two alone.
@@ -94,12 +89,14 @@ export class RegistrarWatch implements NamedKind {
       const surplus = isComparable ? cents - before : null;
       await this.noteBalance(name, cents, { surplus, known: known?.surplusCents ?? null }, now);
       const needed = Math.max(this.config.orders.fundsMinCents, await this.orders.readCostOfWaiting(name));
-      if (cents < needed)
-        short.push(fillIn(t.orders.short, { registrar: name, there: String(cents), needed: String(needed) }));
+      if (cents >= needed) {
+        if (isStopped) await this.stops.clearFunds(name);
+        continue;
+      }
+      const words = fillIn(t.orders.short, { registrar: name, there: String(cents), needed: String(needed) });
+      if (await this.stops.stop('funds', words, now, { registrar: name }))
+        this.logger.error(`Ordering is stopped: ${words}`);
     }
-    if (short.length > 0 && (await this.stops.stop('funds', short.join(' '), now)))
-      this.logger.error(`Ordering is stopped: ${short.join(' ')}`);
-    if (isStopped && isKnown && short.length === 0) await this.stops.clear('funds');
   }
 
   /** A charge that the ledger does not have makes the surplus smaller. */

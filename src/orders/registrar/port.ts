@@ -119,8 +119,6 @@ export interface Capabilities {
   readonly cancelWindowHours: number;
   readonly hasBalance: boolean;
   readonly hasList: boolean;
-  /** Whether it says what became of a pending command; otherwise it is asked alone. */
-  readonly hasMessages: boolean;
 }
 
 export interface Renewal {

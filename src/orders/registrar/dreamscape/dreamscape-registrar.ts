@@ -59,7 +59,7 @@ export class DreamscapeRegistrar implements port.Registrar {
     return {
       suffixes: SUFFIXES.filter((suffix) => yearCents[suffix] !== undefined),
       ...{ years: [1], yearCents, cancelWindowHours },
-      ...{ hasBalance: true, hasList: true, hasMessages: false },
+      ...{ hasBalance: true, hasList: true },
     };
   }
 
@@ -274,9 +274,12 @@ export class DreamscapeRegistrar implements port.Registrar {
       clTRID,
     });
     if (answer.is !== 'done') return answer;
-    const { data } = answer.value;
+    const { data, pages } = answer.value;
     if (!Array.isArray(data)) return { is: 'unknown', why: 'the answer is no list' };
     const rows = rowsOf(data).filter((row) => nameIn(row) === name);
+    // Asked about this name alone: a list of others, or a part of one, does not say that it is not ours.
+    if (rows.length === 0 && (data.length > 0 || pages > 1))
+      return { is: 'unknown', why: 'the list is not of this name' };
     const owned = rows.map((row) => ownedIn(row, name));
     if (owned.includes(null)) return { is: 'unknown', why: 'the answer cannot be read' };
     const kept = owned.filter((one) => one !== null).filter(({ status }) => !GONE.includes(status));

@@ -45,7 +45,7 @@ export class EppRegistrar implements port.Registrar {
         cancelWindowHours,
       },
       // EPP has a command for neither.
-      ...{ hasBalance: false, hasList: false, hasMessages: true },
+      ...{ hasBalance: false, hasList: false },
     };
   }
 
@@ -153,11 +153,14 @@ export class EppRegistrar implements port.Registrar {
       const registered = readRegistered(data, name);
       const holder = data?.textAt('clID');
       if (!registered || !data || !holder) return null;
-      const isOurs =
-        data.textAt('authInfo', 'pw') === password ||
-        (data.textAt('registrant') === attempt.contactId &&
-          (registered.createdAt?.getTime() ?? 0) >= attempt.startedAt.getTime() - CLOCK_SLACK_MS);
-      if (holder !== this.terms.client || !isOurs) return 'foreign';
+      if (holder !== this.terms.client) return 'foreign';
+      if (data.textAt('authInfo', 'pw') !== password) {
+        const registrant = data.textAt('registrant');
+        if (registrant && registrant !== attempt.contactId) return 'foreign';
+        // Without a password, its registrant and time say whether the name is of this order.
+        if (!registrant || !registered.createdAt) return null;
+        if (registered.createdAt.getTime() < attempt.startedAt.getTime() - CLOCK_SLACK_MS) return 'foreign';
+      }
       const statuses = data.all('status').map(({ attributes }) => attributes.s);
       // Deleted: it can be restored for some days, and is no longer registered.
       if (statuses.includes('pendingDelete')) return 'none';
