@@ -18,6 +18,7 @@ import {
 } from '../support/orders.js';
 
 const HOUR = 3_600;
+const DAY = 24 * HOUR;
 const TWENTY_MINUTES = 1_200;
 const TOTAL = 2_400;
 const ALICE = mintOperatorKey();
@@ -188,6 +189,34 @@ it('each of many ended attempts is asked about in its turn, and what was found s
   test.registrar.holders.delete(first.name);
   await reconcileAnHourLater(next);
   expect(await found()).toEqual([last.name]);
+});
+
+it('what was found late stays while the registrar does not answer, and is kept as before', async () => {
+  const { id, name } = await failedOrder();
+  test.registrar.executeLate(name);
+  await reconcileAnHourLater();
+  const found = await findingsOf(name);
+  await test.skip(8 * DAY);
+  test.registrar.isAway = true;
+  await reconcileAnHourLater();
+  test.registrar.isAway = false;
+  expect(await findingsOf(name)).toEqual(
+    expect.arrayContaining(found.map(({ words }) => expect.objectContaining({ words }))),
+  );
+  await keep(id).expect(200);
+});
+
+it('an ended order whose question was not answered is asked about again, also behind the last day', async () => {
+  const { id, name } = await failedOrder();
+  await test.skip(7 * DAY - 90 * 60);
+  test.registrar.executeLate(name);
+  test.registrar.isAway = true;
+  await reconcileAnHourLater();
+  test.registrar.isAway = false;
+  expect(await toldOf(id)).toEqual([]);
+  await reconcileAnHourLater();
+  expect(await toldOf(id)).toMatchObject([{}]);
+  expect(await findingsOf(name)).toMatchObject([{ kind: 'unknown_here' }]);
 });
 
 describe('a name that was registered late', () => {

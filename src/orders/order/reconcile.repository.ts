@@ -6,10 +6,14 @@ import { SealedRows } from './sealed-rows.repository.js';
 
 /** Of an attempt that was undecided once. */
 const ENDED_WITHOUT = `ended_as IN ('failed', 'lost') AND asks > 0`;
+const isFinding = (kind: string) => `EXISTS (
+  SELECT FROM registrar_finding AS found
+   WHERE found.registrar = attempt.registrar AND found.subject = placed.domain AND found.kind = ${kind})`;
 /** It was found executed, and operators have not settled it. */
-const IS_FOUND = `(executed_late_at IS NOT NULL AND EXISTS (SELECT FROM registrar_finding AS found
-                    WHERE found.registrar = attempt.registrar AND found.subject = placed.domain
-                      AND found.kind = CASE WHEN placed.renews IS NULL THEN 'unknown_here' ELSE 'expiry' END))`;
+const IS_FOUND = `(executed_late_at IS NOT NULL AND
+  ${isFinding(`CASE WHEN placed.renews IS NULL THEN 'unknown_here' ELSE 'expiry' END`)})`;
+/** The same, or the question was not answered in the last pass. */
+const IS_OPEN = `(${IS_FOUND} OR ${isFinding(`'unanswered'`)})`;
 
 /** A registered name as the orders know it. */
 export interface NameOfOurs {
@@ -76,14 +80,14 @@ export class ReconcileRepository {
     limit: number,
   ): Promise<EndedAttempt[]> {
     return this.listEnded(
-      `NOT ${IS_FOUND} AND placed.number > $3::bigint AND ended_at > $2 ORDER BY placed.number LIMIT $4`,
+      `NOT ${IS_OPEN} AND placed.number > $3::bigint AND ended_at > $2 ORDER BY placed.number LIMIT $4`,
       [registrar, since, after, limit],
     );
   }
 
-  /** Attempts found executed that no operator has settled. */
-  async listFound(registrar: string, limit: number): Promise<EndedAttempt[]> {
-    return this.listEnded(`${IS_FOUND} ORDER BY executed_late_at, placed.number LIMIT $2`, [
+  /** Attempts found executed that no operator has settled, and then the ones whose question was not answered. */
+  async listOpen(registrar: string, limit: number): Promise<EndedAttempt[]> {
+    return this.listEnded(`${IS_OPEN} ORDER BY NOT ${IS_FOUND}, executed_late_at, placed.number LIMIT $2`, [
       registrar,
       limit,
     ]);

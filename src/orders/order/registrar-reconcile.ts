@@ -38,6 +38,7 @@ const AT_ONCE = 500;
 const SETTLED_MS = 600_000;
 /** Days and zones of registrars differ. */
 const SAME_END_MS = 36 * HOUR_MS;
+type SeenFinding = Omit<Finding, 'words'>;
 const NOT_NOW: readonly Refusal[] = ['away', 'busy', 'credentials'];
 
 /**
@@ -171,7 +172,7 @@ export class RegistrarReconcile implements NamedKind {
    * A registrar that executes an attempt after its order ended has what no order pays.
    *
    * @param there its list; left out: it has none
-   * @returns the cursor behind the last order asked about, and the findings; null: the registrar is away
+   * @returns the cursor behind the last order asked about, and the findings; null: not all of them were asked about
    */
   private async askAboutEnded(
     registrar: Registrar,
@@ -179,20 +180,21 @@ export class RegistrarReconcile implements NamedKind {
     now: Date,
     signal: AbortSignal,
     there?: ReadonlyMap<string, ListedName>,
-  ): Promise<{ readonly cursor: WorkCursor; readonly found: readonly Finding[] } | null> {
+  ): Promise<{ readonly cursor: WorkCursor; readonly found: readonly SeenFinding[] } | null> {
     const { name } = registrar;
     const key = `${name} ended`;
     const since = new Date(now.getTime() - EXECUTED_WITHIN_MS);
     const after = String(cursor[key] ?? '0');
-    const known = await this.rows.listFound(name, ENDED_ASKED_AN_HOUR);
+    const known = await this.rows.listOpen(name, ENDED_ASKED_AN_HOUR);
     const ended = await this.rows.listEndedAttempts(name, since, after, ENDED_ASKED_AN_HOUR);
-    const late: Finding[] = [];
+    const late: SeenFinding[] = [];
     for (const one of [...known, ...ended]) {
-      if (signal.aborted) return { cursor, found: late };
+      if (signal.aborted) return null;
       if (there && !there.has(one.attempt.name)) continue;
       const found = await findLate(registrar, one);
       if (found.is === 'refused' && NOT_NOW.includes(found.reason)) return null;
-      if (found.is === 'done' && found.value) late.push(await this.noteLate(name, one, found.value, now));
+      if (found.is !== 'done') late.push(...(await this.keepUnanswered(name, one, found, now)));
+      else if (found.value) late.push(await this.noteLate(name, one, found.value, now));
     }
     const last = ended.length < ENDED_ASKED_AN_HOUR ? '0' : (ended.at(-1)?.number ?? '0');
     return { cursor: { ...cursor, [key]: last }, found: late };
@@ -218,6 +220,20 @@ export class RegistrarReconcile implements NamedKind {
     return noted;
   }
 
+  /** The next pass asks about it again; an earlier finding stays until an answer comes. */
+  private async keepUnanswered(
+    registrar: string,
+    { attempt: { name }, knownEnd }: EndedAttempt,
+    said: Exclude<Outcome<unknown>, { is: 'done' }>,
+    at: Date,
+  ): Promise<SeenFinding[]> {
+    const unanswered = finding(registrar, name, 'unanswered', { said: wordsOf(said) });
+    await this.note([unanswered], at);
+    const before = { registrar, kind: knownEnd ? 'expiry' : 'unknown_here', subject: name } as const;
+    await this.state.keepFinding(before, at);
+    return [unanswered, before];
+  }
+
   private async note(findings: readonly Finding[], seenAt: Date): Promise<void> {
     if (findings.length === 0) return;
     for (const { registrar, kind, subject, words } of findings)
@@ -232,7 +248,7 @@ export class RegistrarReconcile implements NamedKind {
 }
 
 /** A late execution has one finding, of its own kind. */
-const isNoneOf = (known: readonly Finding[]) => (one: Finding) =>
+const isNoneOf = (known: readonly SeenFinding[]) => (one: Finding) =>
   known.every(({ kind, subject }) => kind !== one.kind || subject !== one.subject);
 
 /** What a registrar has of an attempt that ended without success; null: nothing. */

@@ -139,6 +139,14 @@ export class RegistrarStateRepository {
     );
   }
 
+  /** One that is there is not known to have ended. */
+  async keepFinding({ registrar, kind, subject }: Omit<Finding, 'words'>, at: Date): Promise<void> {
+    await this.database.kept(
+      'UPDATE registrar_finding SET seen_at = $4 WHERE registrar = $1 AND kind = $2 AND subject = $3',
+      [registrar, kind, subject, at],
+    );
+  }
+
   /** Removes findings of these kinds that were not seen since. */
   async endFindings(registrar: string, kinds: readonly FindingKind[], before: Date): Promise<void> {
     await this.database.kept(
