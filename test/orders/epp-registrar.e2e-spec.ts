@@ -255,6 +255,24 @@ describe('a registrar with EPP', () => {
     expect(sandbox.received.join()).not.toContain(attempt.name);
   });
 
+  it('is in evidence as soon as an exchange has ended, the logout too', async () => {
+    const sandbox = await start();
+    const { client, registrar } = connect(sandbox);
+    const attempt = attemptOn('recorded.com.au');
+    sandbox.fail('create', 'late');
+    const registering = registrar.register(attempt);
+    while ((await evidence.list(attempt.clTRID)).length === 0);
+    while (!sandbox.received.at(-1)?.includes('domain:create')) await evidence.list(attempt.clTRID);
+    expect(await evidence.list(attempt.clTRID)).toMatchObject([{ command: 'contact', result: '1000' }]);
+    sandbox.sendLate();
+    await registering;
+    await client.close();
+    const [last] = await test.database.query(
+      'SELECT command, result FROM registrar_exchange ORDER BY id DESC LIMIT 1',
+    );
+    expect(last).toEqual({ command: 'logout', result: '1500' });
+  });
+
   it('is in evidence after the lease of the run was lost as well', async () => {
     const registrar = registrarAt(await start());
     const attempt = attemptOn('lease-lost.com.au');

@@ -38,28 +38,23 @@ export class ExchangeEvidenceRepository {
    * Never throws: what the registrar did is known, with or without evidence. It is so too after the lease of the run
    * has gone to another process.
    */
-  async record(...exchanges: readonly ExchangeEvidence[]): Promise<void> {
-    if (exchanges.length === 0) return;
-    const rows = exchanges.map(({ registrar, clTRID, command, sentAt, tookMs, request, reply, result }) => [
-      ...[registrar, clTRID, command, sentAt, Math.round(tookMs)],
-      ...[keepable(request), reply && keepable(reply), result],
-    ]);
-    const places = rows.map(
-      (row, at) => `(${row.map((_, place) => `$${at * row.length + place + 1}`).join()})`,
-    );
+  async record(exchange: ExchangeEvidence): Promise<void> {
+    const { registrar, clTRID, command, sentAt, tookMs, request, reply, result } = exchange;
     try {
       await unscoped(() =>
         this.database.kept(
           `INSERT INTO registrar_exchange (registrar, cltrid, command, sent_at, took_ms, request, reply, result)
-           VALUES ${places.join()}`,
-          rows.flat(),
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [
+            ...[registrar, clTRID, command, sentAt, Math.round(tookMs)],
+            ...[keepable(request), reply && keepable(reply), result],
+          ],
         ),
       );
     } catch (error) {
-      for (const { command, registrar, result } of exchanges)
-        this.logger.warn(
-          `Evidence of ${command} at ${registrar} (${result}) was not kept: ${messageOf(error)}`,
-        );
+      this.logger.warn(
+        `Evidence of ${command} at ${registrar} (${result}) was not kept: ${messageOf(error)}`,
+      );
     }
   }
 

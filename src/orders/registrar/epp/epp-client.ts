@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ExchangeEvidence, ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
+import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
 import { type Outcome, refused } from '../port.js';
 import { EppConnection, type EppAddress, isLost, type Lost } from './connection.js';
 import { type AuVersion, loginFrame, logoutFrame } from './frames.js';
@@ -37,8 +37,6 @@ interface OpenSession extends EppSession {
   uses: number;
 }
 
-/** Exchanges whose evidence is written together: a registration has two, and each write is a commit. */
-const RECORDED_TOGETHER = 2;
 /** What waited longer is not begun: its order may have been settled by another instance meanwhile. */
 const MAX_QUEUED_MS = 30_000;
 
@@ -47,10 +45,8 @@ export class EppClient {
   private session: OpenSession | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private idle: NodeJS.Timeout | undefined;
-  /** Evidence of the present piece of work. */
-  private unrecorded: ExchangeEvidence[] = [];
-  /** The write of the evidence under way; the next piece of work does not wait for it. */
-  private recording: Promise<void>[] = [];
+  /** The writes of evidence under way, one after the other; the next exchange does not wait for them. */
+  private recorded: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly account: EppAccount,
@@ -62,14 +58,13 @@ export class EppClient {
 
   /** @returns what `work` does, or why no session could be had in time: then nothing was sent */
   async within<T>(work: (session: EppSession) => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    let recorded: Promise<unknown> = Promise.resolve();
+    let recorded: Promise<void> | undefined;
     const askedAt = this.elapsed();
     const mine = this.last.then(() =>
       this.elapsed() - askedAt > MAX_QUEUED_MS
         ? refused('away', 'queue', 'The work before it took too long.')
         : this.run(work).finally(() => {
-            this.record();
-            recorded = Promise.all(this.recording.splice(0));
+            ({ recorded } = this);
           }),
     );
     this.last = mine.catch(() => undefined);
@@ -85,6 +80,7 @@ export class EppClient {
     clearTimeout(this.idle);
     this.last = this.last.then(() => this.end()).catch(() => undefined);
     await this.last;
+    await this.recorded;
   }
 
   private async run<T>(work: (session: EppSession) => Promise<Outcome<T>>): Promise<Outcome<T>> {
@@ -143,27 +139,22 @@ export class EppClient {
     const answer = await connection.exchange(frame, this.account.timeoutMs);
     const reply = isLost(answer) ? answer : understood(answer, frame);
     if (isLost(reply)) connection.close();
-    this.unrecorded.push({
+    const evidence = {
       ...{ registrar: this.account.registrar, clTRID, command, sentAt },
       tookMs: performance.now() - from,
       request: redactFrame(frame),
       reply: isLost(answer) ? null : redactFrame(answer),
       result: isLost(reply) ? reply.lost : String(reply.code),
-    });
-    if (this.unrecorded.length >= RECORDED_TOGETHER) this.record();
+    };
+    this.recorded = this.recorded.then(() => this.evidence.record(evidence));
     // After these codes the server ends the session, or has not logged it in.
     if (!isLost(reply) && (reply.code >= 2500 || reply.code === CODES.notNow)) connection.close();
     return reply;
   }
 
-  private record(): void {
-    this.recording.push(this.evidence.record(...this.unrecorded.splice(0)));
-  }
-
   private async end(): Promise<void> {
     const { session } = this;
-    if (session?.connection.isOpen)
-      await session.connection.exchange(logoutFrame(newTransactionId()), this.account.timeoutMs);
+    if (session?.connection.isOpen) await session.send('logout', logoutFrame(newTransactionId()), null);
     await this.drop();
   }
 
