@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { QueryResultRow } from 'pg';
 import { startTestApp } from '../support/app.js';
 import { disputeOf, refundOf } from '../support/card-events.js';
+import { addInState } from '../support/domains.js';
 import { WITH_ORDERS } from '../support/orders.js';
 import {
   addStormCustomers,
@@ -8,7 +10,7 @@ import {
   StormCaller,
   type StormCustomer,
 } from '../support/storm/customers.js';
-import { chance, DEATHS, faultOfOrder, nameOf } from '../support/storm/faults.js';
+import { chance, DEATHS, faultIn, faultOfOrder, nameOf } from '../support/storm/faults.js';
 import { findingsOf, LEDGER_DIFFERENCES } from '../support/storm/findings.js';
 import { startStormWorld, type StormWorld } from '../support/storm/world.js';
 
@@ -38,8 +40,12 @@ const MAX_STEP_SECONDS = 60;
 /** Longer than a lost lease and the next question about an order. */
 const STILL_MS = 90_000;
 const LOOK_EVERY_MS = 250;
+/** From the order of a listed name to what becomes of it. */
+const MAX_LISTED_MS = 10_000;
 /** Faults that take long take 15 minutes, twice at the most, and the watch of messages another. */
 const MAX_MOVED_SECONDS = 3_600;
+
+const GIVEN_BACK = `state = 'registered' AND cancel_asked_at IS NOT NULL`;
 
 jest.setTimeout(300_000 + ORDERS * 1_000);
 
@@ -52,8 +58,15 @@ it(`${ORDERS} orders over two instances and ${KILLS} kills happen once or not at
     tell(`seed ${SEED}, ${ORDERS} orders, ${KILLS} kills, ${CUSTOMERS} customers`);
     const setUp = await startTestApp({ ...WITH_ORDERS, DATABASE_URL: world.databaseUrl });
     const customers = await addStormCustomers(setUp.app, CUSTOMERS);
-    await setUp.close();
     const storm = new Storm(world, customers, tell);
+    const listed = Array.from({ length: ORDERS }, (_, order) => storm.nameOf(order)).filter((domain) =>
+      ['drops', 'stays'].includes(faultIn(domain) ?? ''),
+    );
+    await addInState(
+      setUp.database,
+      listed.map((domain) => ({ domain, state: 'listed' as const })),
+    );
+    await setUp.close();
     await storm.play();
     const { wrong, late, figures } = await findingsOf(world, customers, storm.placed, storm.paidCents);
     tell(JSON.stringify({ kills: world.kills, answers: storm.caller.answers, ...figures }));
@@ -77,6 +90,7 @@ class Storm {
   private proofs = 0;
   private readonly killing: Promise<void>[] = [];
   private readonly deliveries: Promise<void>[] = [];
+  private readonly deeds: Promise<void>[] = [];
 
   constructor(
     private readonly world: StormWorld,
@@ -95,7 +109,7 @@ class Storm {
       for (const customer of this.customers) await this.topUp(customer, 0);
       await Promise.all(Array.from({ length: CALLERS }, () => this.place()));
       this.tell(`${this.placed.length} orders are placed`);
-      await Promise.all([...this.killing, ...this.deliveries]);
+      await Promise.all([...this.killing, ...this.deliveries, ...this.deeds]);
       await this.letEnd();
     } finally {
       clocks.forEach(clearInterval);
@@ -114,11 +128,48 @@ class Storm {
       const domain = this.nameOf(order);
       const id = await this.caller.order(customer, domain);
       this.placed.push({ id, domain, accountId: customer.accountId });
+      this.deeds.push(this.goOn(customer, id, domain));
+    }
+  }
+
+  /** What its customer does with a registered name, and the registry with a listed one. */
+  private async goOn(customer: StormCustomer, id: string, domain: string): Promise<void> {
+    const { accountId } = customer;
+    const deed = faultIn(domain);
+    if (deed === 'drops' || deed === 'stays') {
+      await pause(chance(`${domain} purged`) * MAX_LISTED_MS);
+      const state = deed === 'drops' ? 'purged' : 'rescued';
+      await this.ask('UPDATE domain SET state = $2 WHERE domain = $1', [domain, state]);
+    }
+    if ((deed !== 'renews' && deed !== 'givenback') || !(await this.isRegistered(id))) return;
+    if (deed === 'givenback') return this.caller.giveBack(customer, id);
+    this.placed.push({ id: await this.caller.renew(customer, id, domain), domain, accountId });
+  }
+
+  /** Within a while; whether it is then. */
+  private async isRegistered(id: string): Promise<boolean> {
+    const until = performance.now() + STILL_MS;
+    for (;;) {
+      const [row] = await this.ask<{ state: string }>('SELECT state FROM registration_order WHERE id = $1', [
+        id,
+      ]);
+      if (row?.state === 'registered') return true;
+      if (performance.now() > until) return false;
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  /** Until PostgreSQL is there. */
+  private async ask<Row extends QueryResultRow>(sql: string, values: unknown[]): Promise<Row[]> {
+    for (;;) {
+      const rows = await this.world.ask<Row>(sql, values).catch(() => null);
+      if (rows) return rows;
+      await pause(LOOK_EVERY_MS);
     }
   }
 
   /** Every tenth wants the name of the one before. */
-  private nameOf(order: number): string {
+  nameOf(order: number): string {
     const number = order % 10 === 9 ? order - 1 : order;
     const death = Math.floor(number / 2) % Math.max(1, Math.floor(ORDERS / KILLS)) === 0 && number % 2 === 1;
     const kind = DEATHS[Math.floor(chance(`${SEED} death ${number}`) * DEATHS.length)];
@@ -235,7 +286,8 @@ class Storm {
       all: 'true',
       due: `EXISTS (SELECT FROM work WHERE kind IN ('registration', 'registrar-watch') AND due_at <= clock_timestamp()
                       AND (key = one.id::text OR key = ''))`,
-      fresh: `NOT EXISTS (SELECT FROM registration_attempt WHERE order_id = one.id AND ended_at IS NULL
+      fresh: `state <> 'waiting_for_drop'
+              AND NOT EXISTS (SELECT FROM registration_attempt WHERE order_id = one.id AND ended_at IS NULL
                              AND none_answers > 0 AND one.state <> 'pending_registry')
               AND NOT EXISTS (SELECT FROM registration_order AS other
                                WHERE other.domain = one.domain AND other.id <> one.id AND one.state = 'approved'
@@ -243,7 +295,7 @@ class Storm {
     }[which];
     const [row] = await this.world.ask<{ open: number }>(
       `SELECT count(*)::int AS open FROM registration_order AS one
-        WHERE state NOT IN ('registered', 'failed', 'lost', 'cancelled') AND ${condition}`,
+        WHERE (state NOT IN ('registered', 'failed', 'lost', 'cancelled') OR ${GIVEN_BACK}) AND ${condition}`,
     );
     return row?.open ?? 0;
   }

@@ -66,22 +66,33 @@ export class StormCaller {
   constructor(private readonly world: StormWorld) {}
 
   /** @returns the id of the order */
-  async order(customer: StormCustomer, domain: string): Promise<string> {
+  order(customer: StormCustomer, domain: string): Promise<string> {
+    const wish = { domain, years: 1, registrant: customer.registrant };
+    return this.place(customer, domain, '/api/v1/registrations/quote', wish);
+  }
+
+  /** @returns the id of the order that renews it */
+  renew(customer: StormCustomer, id: string, domain: string): Promise<string> {
+    return this.place(customer, `${domain} again`, `/api/v1/registrations/${id}/renewal`, { years: 1 });
+  }
+
+  async giveBack(customer: StormCustomer, id: string): Promise<void> {
+    await this.post(customer, `/api/v1/registrations/${id}/cancel`, {});
+  }
+
+  private async place(customer: StormCustomer, what: string, path: string, wish: object): Promise<string> {
     const key = randomUUID();
     for (;;) {
-      const quoted = await this.post(customer, '/api/v1/registrations/quote', {
-        ...{ domain, years: 1, registrant: customer.registrant },
-      });
-      const { quote } = quoted as { quote: string };
-      const isTwice = chance(`${domain} twice`) < TWICE;
-      const places = isTwice ? [0, 1] : [chance(domain) < 0.5 ? 0 : 1];
+      const { quote } = (await this.post(customer, path, wish)) as { quote: string };
+      const isTwice = chance(`${what} twice`) < TWICE;
+      const places = isTwice ? [0, 1] : [chance(what) < 0.5 ? 0 : 1];
       const placed = await Promise.all(
         places.map((at) =>
           this.post(customer, '/api/v1/registrations', { quote, accept: AGREEMENT_NAMES }, key, at),
         ),
       );
       const ids = new Set(placed.map((one) => (one as { order: { id: string } }).order.id));
-      if (ids.size !== 1) this.odd.push(`${domain} was placed as ${[...ids].join(' and ')}`);
+      if (ids.size !== 1) this.odd.push(`${what} was placed as ${[...ids].join(' and ')}`);
       const [id] = ids;
       if (id !== undefined) return id;
     }
@@ -130,7 +141,8 @@ export class StormCaller {
       const response = await fetch(url, { method: 'POST', headers, body, signal }).catch(() => null);
       const text = await response?.text().catch(() => null);
       const status = response && text !== null ? String(response.status) : 'none';
-      this.answers[`${path} ${status}`] = (this.answers[`${path} ${status}`] ?? 0) + 1;
+      const answer = `${path.replace(/[0-9a-f-]{36}/, ':id')} ${status}`;
+      this.answers[answer] = (this.answers[answer] ?? 0) + 1;
       if (response?.ok && text != null) return JSON.parse(text) as unknown;
       // Away, busy, short of money that is on its way, or disputed until the bank has decided.
       const isForNow =

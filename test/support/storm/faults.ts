@@ -26,10 +26,19 @@ export const STORM_FAULTS = {
   policy: { share: 6, isSlow: false },
   /** Another registrar's customer has it: 2302. */
   foreign: { share: 8, isSlow: false },
+  // Nothing goes wrong with the creation. Its customer renews it soon after, or gives it back.
+  renews: { share: 12, isSlow: false },
+  givenback: { share: 12, isSlow: false },
+  // Ordered while it is listed, and then purged or rescued.
+  drops: { share: 8, isSlow: false },
+  stays: { share: 4, isSlow: false },
 } as const satisfies Record<string, { readonly share: number; readonly isSlow: boolean }>;
 
 export type StormFault = keyof typeof STORM_FAULTS;
 export const DEATHS = ['diesbefore', 'diesduring', 'diesafter'] as const satisfies readonly StormFault[];
+
+/** Of these one order wants the name, at the registrar with EPP. */
+const DEEDS: readonly (StormFault | null)[] = ['renews', 'givenback', 'drops', 'stays'];
 
 /** A number from 0 to 1, the same for the same text. */
 export function chance(text: string): number {
@@ -61,15 +70,29 @@ export function faultOfOrder(seed: string, isEarly: boolean): StormFault | null 
   return null;
 }
 
-/** Of so many orders, `share` have the fault: one in five has one. */
+/** Of so many orders, `share` have the fault: one in three has one. */
 const TOTAL_SHARES = 400;
 
 /** Names under it go to the reseller API, which has a share of them. */
 export const RESELLER_SUFFIX = 'net.au';
 const RESELLER_EVERY = 8;
 
-export const nameOf = (order: number, fault: StormFault | null): string =>
-  `storm${fault === null ? '' : `-${fault}`}-${order}.${order % RESELLER_EVERY === 1 ? RESELLER_SUFFIX : 'com.au'}`;
+/** Every tenth order wants the name of the one before. */
+const isWantedTwice = (order: number) => order % 10 === 8;
+
+export function nameOf(order: number, wished: StormFault | null): string {
+  const isAtReseller = order % RESELLER_EVERY === 1;
+  const fault = DEEDS.includes(wished) && (isAtReseller || isWantedTwice(order)) ? null : wished;
+  return `storm${fault === null ? '' : `-${fault}`}-${order}.${isAtReseller ? RESELLER_SUFFIX : 'com.au'}`;
+}
+
+/** What goes wrong with a renewal or a deletion, once. */
+export function faultAfter(domain: string, command: string): 'cut_before' | 'cut_after' | 'dies' | undefined {
+  const place = chance(`${domain} ${command}`);
+  if (place < 0.15) return 'cut_before';
+  if (place < 0.35) return 'cut_after';
+  return place < 0.4 ? 'dies' : undefined;
+}
 
 export function faultIn(domain: string): StormFault | null {
   const [, text = ''] = /^storm-([a-z]+)-\d+\.(?:com|net)\.au$/.exec(domain) ?? [];

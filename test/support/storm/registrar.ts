@@ -7,7 +7,7 @@ import {
   startSandboxRegistrar,
 } from '../../../src/demo/sandbox-registrar.js';
 import { readXml, type XmlElement } from '../../../src/orders/registrar/epp/xml.js';
-import { chance, decideLater, faultIn, MAX_LATE_MS, type StormFault } from './faults.js';
+import { chance, decideLater, faultAfter, faultIn, MAX_LATE_MS, type StormFault } from './faults.js';
 
 // The sandbox registrar as a process of its own, which tests kill: `registrar.js PORT RECORD IDENTITY`. What it has
 // executed is a line of RECORD before it replies, and the next one reads it.
@@ -103,13 +103,19 @@ const execute = (domain: string) => {
 };
 /** The fault of the creation that is executed now. */
 let now: StormFault | null = null;
+/** Of names that are renewed soon after; the registry renews none earlier. */
+const OLD_MS = 320 * 86_400_000;
+let isOld = false;
 
 const sandbox = await startSandboxRegistrar({
   port: Number(port),
   identity: JSON.parse(identity) as SandboxIdentity,
   records: { names, contacts, messages },
-  faultOf: (domain) => {
+  now: () => new Date(Date.now() - (isOld ? OLD_MS : 0)),
+  faultOf: (domain, command) => {
+    if (command !== 'create') return failAfter(domain, command);
     execute(domain);
+    isOld = faultIn(domain) === 'renews';
     now = done.has(domain) ? null : faultIn(domain);
     if (now === null) return undefined;
     done.add(domain);
@@ -143,6 +149,17 @@ const faults: Partial<Record<StormFault, (domain: string) => EppFault | undefine
   policy: () => 2306,
   foreign: (domain) => (sandbox.registerForeign(domain), undefined),
 };
+
+function failAfter(domain: string, command: string): EppFault | undefined {
+  const once = `${domain} ${command}`;
+  const fault = done.has(once) ? undefined : faultAfter(domain, command);
+  if (fault === undefined) return undefined;
+  done.add(once);
+  write({ is: 'fault', domain: once });
+  if (fault !== 'dies') return fault;
+  setTimeout(die, SENT_MS);
+  return 'cut_after';
+}
 
 function keep(domain: string): void {
   const command = readXml(sandbox.received.at(-1) ?? '')?.at('command');

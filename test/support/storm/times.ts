@@ -9,6 +9,8 @@ const GROUPS = {
   registered: MINUTE_SECONDS,
   lost: MINUTE_SECONDS,
   refused: MINUTE_SECONDS,
+  renewed: MINUTE_SECONDS,
+  givenBack: MINUTE_SECONDS,
   /** From the message. */
   pending: MINUTE_SECONDS,
   /** Registered by a registrar without messages, which is asked every minute. */
@@ -26,12 +28,15 @@ export interface EndedOrder {
   /** When it was sent last; null: never, or each time the registrar was busy. */
   readonly sentAt: Date | null;
   readonly sends: number;
+  /** The order whose name it renews. */
+  readonly renews: string | null;
 }
 
 /** When the registrars' records say of a name what they say, by the service's clock in milliseconds. */
 interface Said {
   fault?: number;
   name?: number;
+  renewed?: number;
   gone?: number;
   message?: number;
 }
@@ -48,10 +53,12 @@ export function timesOf(
   for (const order of orders) {
     const { domain, state, settledAt, sends } = order;
     const end = settledAt?.getTime() ?? Infinity;
-    if (settledAt === null || state === 'cancelled') continue;
-    const others = orders.filter((one) => one.domain === domain && one !== order);
+    const isRescued = faultIn(domain) === 'stays';
+    if (settledAt === null || isRescued || (state === 'cancelled' && faultIn(domain) !== 'givenback'))
+      continue;
+    const others = orders.filter((one) => one.domain === domain && one !== order && !one.renews);
     const ends = others.map((one) => one.settledAt?.getTime() ?? Infinity);
-    const freeAt = Math.max(...ends.filter((at) => at < end));
+    const freeAt = order.renews ? -Infinity : Math.max(...ends.filter((at) => at < end));
     const winner = others.find((one) => one.state === 'registered')?.settledAt?.getTime();
     // A run that began before the winner's end may have seen it.
     const overtakenAt = winner && Math.min(end, winner);
@@ -77,27 +84,39 @@ export function timesOf(
   return { wrong, late, groups: Object.fromEntries(groups) as Record<string, object> };
 }
 
+type NameLine = Extract<RecordLine, { is: 'name' }>;
+
+export function isRenewal({ name: before }: NameLine, { name }: NameLine): boolean {
+  return before.clTRID === name.clTRID && String(name.expiresAt) > String(before.expiresAt);
+}
+
 function saidIn(world: StormWorld, lines: readonly RecordLine[]): ReadonlyMap<string, Said> {
   const said = new Map<string, Said>();
+  const names = new Map<string, NameLine>();
   for (const line of lines) {
     const domain = line.is === 'message' ? line.message.name : 'domain' in line ? line.domain : null;
     if (domain === null) continue;
-    const known = said.get(domain) ?? {};
-    said.set(domain, { ...known, [line.is]: world.serviceTime(line.at) });
+    const before = names.get(domain);
+    const what = line.is === 'name' && before && isRenewal(before, line) ? 'renewed' : line.is;
+    if (line.is === 'name') names.set(domain, line);
+    said.set(domain, { ...said.get(domain), [what]: world.serviceTime(line.at) });
   }
   return said;
 }
 
 /** When the registrar could say first what the order's end is; undefined: it never could. */
 function statementOf(
-  { domain, state, sentAt, sends }: EndedOrder,
-  { fault, name, gone, message }: Said,
+  { domain, state, sentAt, sends, renews }: EndedOrder,
+  { fault, name, renewed, gone, message }: Said,
   overtakenAt: number | undefined,
 ): { group: Group; at: number } | undefined {
   const first = (group: Group, at: number | undefined) => (at === undefined ? undefined : { group, at });
   const decided = faultIn(domain) === (state === 'registered' ? 'pendingdone' : 'pendingrefused');
   switch (state) {
+    case 'cancelled':
+      return first('givenBack', gone);
     case 'registered':
+      if (renews) return first('renewed', renewed);
       if (!decided) return first('registered', name);
       return first(message ? 'pending' : 'pendingAsked', message ?? name);
     case 'lost':

@@ -105,6 +105,7 @@ export async function startStormWorld(): Promise<StormWorld> {
     EPP_REGISTRAR: 'Storm',
     EPP_TIMEOUT_MS: '3000',
     EPP_YEAR_CENTS: 'com.au:2180',
+    EPP_CANCEL_HOURS: '24',
     DREAMSCAPE_URL: `http://127.0.0.1:${resellerPort}`,
     DREAMSCAPE_KEY: SANDBOX_KEY,
     DREAMSCAPE_TIMEOUT_MS: '3000',
