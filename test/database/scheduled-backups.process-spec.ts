@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupDrillJob, BackupJob, BackupLogJob, pruneJob } from '../../src/backup/backup.jobs.js';
 import { openBackups } from '../../src/backup/backup.module.js';
@@ -162,6 +162,15 @@ it('any moment since the backup comes back', async () => {
   );
   opened.push(then);
   expect(await namesIn(then.database)).toEqual(['first.com.au', 'second.com.au']);
+});
+
+it('a moment after the end of the log is refused, however long the log takes to replay', async () => {
+  const lost = await install(await makeFolder('store'));
+  const settings = join(lost.config.database.dataDir, 'postgres', 'data', 'postgresql.auto.conf');
+  await appendFile(settings, `recovery_min_apply_delay = '5s'\n`);
+  await backUpNow(lost);
+  await importVouched(lost.database, 'domain,wayback\nfirst.com.au,7\n');
+  await sendLog(lost);
   await expect(recover(lost, after(new Date(), 86_400))).rejects.toThrow(
     /^The log has no commit after .+; the last one is of 20.+ Leave out --until/,
   );

@@ -231,8 +231,11 @@ export async function allowReplication({ home, user, binaries }: Cluster): Promi
   const mark = join(home, MAY_REPLICATE);
   if ((await readFile(mark).catch(() => null)) !== null) return;
   const { code } = await runSingle(home, user, binaries, `ALTER ROLE ${ROLE} REPLICATION;\n`);
-  if (code === 0) await writeFile(mark, '');
+  if (code === 0) await noteReplication(home);
 }
+
+/** The role of this cluster has the right already. */
+export const noteReplication = (home: string): Promise<void> => writeFile(join(home, MAY_REPLICATE), '');
 
 /** Statements of the superuser to a server that does not run. */
 export function runSingle(

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasCode, messageOf } from '../../validation/unknown-values.js';
 import type { Binaries } from './binaries.js';
-import { type Cluster, mustSucceed, ROLE, runSingle, writePassword } from './cluster.js';
+import { type Cluster, mustSucceed, noteReplication, ROLE, runSingle, writePassword } from './cluster.js';
 import { ensureServer, stopServer } from './server.js';
 import type { SystemUser } from './system.js';
 
@@ -43,6 +43,8 @@ export async function fillFromCopy(
   binaries: Binaries,
 ): Promise<void> {
   const password = await writePassword(home, user);
+  // It was copied by that right; to grant it again, a server of one user would replay the log first.
+  await noteReplication(home);
   const data = join(home, 'data');
   await mkdir(data, { mode: 0o700 });
   await own(data, user);

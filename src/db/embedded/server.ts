@@ -162,22 +162,26 @@ export async function ensureServer(
 ): Promise<Postmaster> {
   const deadline = Date.now() + readyLimitMs;
   let failures = 0;
+  /** Where the log of the last attempt begins; null: none is open. */
+  let logged: number | null = null;
   while (Date.now() < deadline) {
     const postmaster = await findPostmaster(cluster);
     if (postmaster?.ready) return postmaster;
     if (postmaster) {
       await pause(POLL_MS);
-      continue;
+    } else if (logged === null) {
+      await allowReplication(cluster);
+      const port = requiredPort ?? (await choosePort(cluster));
+      logged = await sizeOfLog(cluster);
+      await start(cluster, port, settings);
+    } else {
+      // It did not start, or it ended before it was ready: pg_ctl takes a server that replays its log for started.
+      failures += 1;
+      const log = await readLog(cluster, logged);
+      if (failures >= MAX_START_ATTEMPTS || !TRANSIENT_FAILURE.test(log)) throw doesNotStart(cluster, log);
+      logged = null;
+      await pause(RETRY_AFTER_MS * failures);
     }
-    await allowReplication(cluster);
-    const port = requiredPort ?? (await choosePort(cluster));
-    const logged = await sizeOfLog(cluster);
-    if (await start(cluster, port, settings)) continue;
-    if (await findPostmaster(cluster)) continue;
-    failures += 1;
-    const log = await readLog(cluster, logged);
-    if (failures >= MAX_START_ATTEMPTS || !TRANSIENT_FAILURE.test(log)) throw doesNotStart(cluster, log);
-    await pause(RETRY_AFTER_MS * failures);
   }
   throw doesNotStart(cluster, await readLog(cluster));
 }
@@ -209,7 +213,7 @@ export function serverUrl(cluster: Cluster, port: number, database: string = ROL
   return `postgres://${ROLE}:${cluster.password}@127.0.0.1:${port}/${database}`;
 }
 
-async function start(cluster: Cluster, port: number, settings: ServerSettings): Promise<boolean> {
+async function start(cluster: Cluster, port: number, settings: ServerSettings): Promise<void> {
   const all = {
     ...SETTINGS,
     ...(await preloaded(cluster)),
@@ -226,7 +230,6 @@ async function start(cluster: Cluster, port: number, settings: ServerSettings): 
     { user: cluster.user, timeoutMs: (START_TIMEOUT_SECONDS + 1) * 1000, silent: true },
   );
   if (code === 0) await recordPort(cluster, port);
-  return code === 0;
 }
 
 // The cached pages of the last stop, or of at most five minutes before a kill, are loaded again at the start.
