@@ -22,6 +22,12 @@ const MAX_LIST_PAGES = 1_000;
 /** Of an answer that is no object; a page of a list has 500 kB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
+/** How long an address is good. */
+export interface LinkTimes {
+  readonly from: Date;
+  readonly seconds: number;
+}
+
 const ignore = () => undefined;
 
 /** A bucket of an S3-compatible store, each question with its own deadline. Names are those below its prefix. */
@@ -145,10 +151,10 @@ export class BucketClient {
   }
 
   /** An address that downloads an object without a key until it expires. @param method of the request to come */
-  linkTo(name: string, method: string, seconds: number): Promise<string> {
+  linkTo(name: string, method: string, { from, seconds }: LinkTimes): Promise<string> {
     const object = this.objectOf(name);
     const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
-    return getSignedUrl(this.client, command, { expiresIn: seconds });
+    return getSignedUrl(this.client, command, { signingDate: from, expiresIn: seconds });
   }
 
   /** Ends a question by a timer of its own, even while the store sends, and closes its connection. */

@@ -6,6 +6,8 @@ import { hasCode } from '../validation/unknown-values.js';
 import { type ExportedFile, FORMATS } from './export.repository.js';
 
 export const LINK_MS = 3_600_000;
+/** The store knows no accounts, so this long after the end of one its address may still be opened. */
+export const STORE_ADDRESS_SECONDS = 60;
 const PURPOSE = 'bowerbird export link';
 /** Seconds since 1970, the account that made it (none without accounts), and what proves that both are ours. */
 const LINK = /^(\d{10})\.((?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?)\.([\w-]{43})$/;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { BucketClient } from '../backup/bucket.js';
+import { BucketClient, type LinkTimes } from '../backup/bucket.js';
 import { claimStore } from '../backup/store-claim.js';
 import type { Bucket } from '../config/parsers.js';
 import { type Export, EXPORT_ID, type ExportedFile, FORMATS } from './export.repository.js';
@@ -70,8 +70,8 @@ export class ExportBucket extends ExportStore {
   }
 
   /** An address that downloads a file without a key until it expires. @param method of the request to come */
-  linkTo(id: string, file: string, method: string, seconds: number): Promise<string> {
-    return this.client.linkTo(`${id}/${file}`, method, seconds);
+  linkTo(id: string, file: string, method: string, times: LinkTimes): Promise<string> {
+    return this.client.linkTo(`${id}/${file}`, method, times);
   }
 
   private async put(id: string, name: string, file?: ExportedFile): Promise<void> {

@@ -13,7 +13,7 @@ import { type Export, EXPORT_ID, type ExportPlace, ExportRepository } from './ex
 import { dailyAt, HOURLY, nextExportAt } from './exporter.js';
 import type { ExportBucket } from './export-bucket.js';
 import { manifestOf, urlOfFile } from './manifest.js';
-import { readLink, LINK_MS, writeLink, sendExportedFile } from './downloads.js';
+import { readLink, LINK_MS, STORE_ADDRESS_SECONDS, writeLink, sendExportedFile } from './downloads.js';
 import {
   DEFAULT_LIMIT,
   type ExportAddress,
@@ -137,7 +137,8 @@ export class ExportsService {
     if (link === undefined) await this.note(caller, 'export.download', `${id}/${file}`);
     if (this.bucket) {
       const store = await this.bucket;
-      const url = await store.linkTo(id, file, response.req.method, LINK_MS / 1_000);
+      const times = { from: await this.clock.now(), seconds: STORE_ADDRESS_SECONDS };
+      const url = await store.linkTo(id, file, response.req.method, times);
       response.set('Cache-Control', 'no-store').redirect(url);
       return;
     }

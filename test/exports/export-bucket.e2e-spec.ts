@@ -12,6 +12,7 @@ import { addDomain } from '../support/domains.js';
 import { type ObjectStore, startObjectStore } from '../support/object-store.js';
 import { compiledSources, makeFolder } from '../support/processes.js';
 import { LOST_FENCE } from '../support/lost-fence.js';
+import { setClock } from '../support/wrong-clock.js';
 
 let test: TestApp;
 let store: ObjectStore;
@@ -99,6 +100,36 @@ describe('with a bucket', () => {
       expect((await fetch(String(head.headers.location), { method: 'HEAD' })).status).toBe(200);
       expect(headers.location).not.toContain('s%2Fecret');
     }
+  });
+
+  it('an address of the store, which no account ends, lasts a minute by the clock of the database', async () => {
+    const { accountId, bearer: own } = await addKey(test.database, { tier: 'firehose', scopes: ['export'] });
+    const { body } = await test
+      .caller()
+      .get('/api/v1/exports?kind=snapshot')
+      .set('Authorization', own)
+      .expect(200);
+    const { body: made } = await test
+      .caller()
+      .post(`/api/v1/exports/${body.results[0].id}/links`)
+      .set('Authorization', own)
+      .expect(200);
+    const { pathname, search } = new URL(made.links[0].url);
+    const today = new Date().toISOString().slice(0, 10);
+    setClock(400);
+    const { headers } = await test
+      .caller()
+      .get(pathname + search)
+      .expect(302);
+    jest.useRealTimers();
+    const signed = new URL(String(headers.location)).searchParams;
+    expect(signed.get('X-Amz-Expires')).toBe('60');
+    expect(signed.get('X-Amz-Date')).toContain(today.replaceAll('-', ''));
+    await test.database.query('UPDATE account SET disabled_at = now() WHERE id = $1', [accountId]);
+    await test
+      .caller()
+      .get(pathname + search)
+      .expect(403);
   });
 
   it('a run that has lost its work leaves no manifest there, and the next one deletes what it uploaded', async () => {
