@@ -40,7 +40,7 @@ afterEach(() => {
 afterAll(async () => {
   await app.close();
   await impatient.close();
-  await dropDatabase(url);
+  dropDatabase(url);
 });
 
 /** A connection, the text received on it, and its end. */

@@ -32,7 +32,7 @@ describe('the last release', () => {
     await service?.stop('SIGTERM');
     await database.dataSource.destroy();
     await registry.close();
-    await dropDatabase(url);
+    dropDatabase(url);
   });
 
   (isLastReleaseKnown ? it : it.skip)('serves on the schema of this one as it did on its own', async () => {

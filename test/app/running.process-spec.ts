@@ -114,7 +114,7 @@ describe('a service that starts', () => {
     expect(service.output()).toMatch(message);
     expect(service.output()).toMatch(/^Bowerbird could not start: .*\n$/);
     other.close();
-    await dropDatabase(url);
+    dropDatabase(url);
   });
 
   it('fails after it has opened the database: closes it, so that the process can end', async () => {
@@ -123,7 +123,7 @@ describe('a service that starts', () => {
     const broken = { ...config, http: { ...config.http, trustProxy: ['nowhere'] } };
     await expect(createApp(broken, pino({ level: 'silent' }))).rejects.toThrow('nowhere');
     await until('the database has nobody left', async () => (await connectionsTo(url)) === 0);
-    await dropDatabase(url);
+    dropDatabase(url);
   });
 });
 

@@ -34,7 +34,7 @@ describe('Database', () => {
   afterEach(async () => {
     await proxy.close();
     await dataSource.destroy();
-    await dropDatabase(url);
+    dropDatabase(url);
   });
 
   it('outlives a connection that the server ends in the same breath in which it greets', async () => {

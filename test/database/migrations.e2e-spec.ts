@@ -28,7 +28,7 @@ describe('migrations', () => {
   });
   afterEach(async () => {
     await dataSource.destroy();
-    await dropDatabase(url);
+    dropDatabase(url);
   });
   const dump = () => dumpSchema(new Database(dataSource));
 

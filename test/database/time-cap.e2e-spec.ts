@@ -20,7 +20,7 @@ describe('CappedPool', () => {
   afterAll(async () => {
     await sessions.close();
     await dataSource.destroy();
-    await dropDatabase(url);
+    dropDatabase(url);
   });
 
   const ask = (name: string, text: string, values: unknown[] = []) =>

@@ -66,7 +66,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await sessions.close();
   await dataSource.destroy();
-  await dropDatabase(url);
+  dropDatabase(url);
 });
 
 async function fill(rows: DomainSeed[]): Promise<void> {

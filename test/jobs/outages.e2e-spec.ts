@@ -33,7 +33,7 @@ describe('a day without', () => {
   afterEach(async () => {
     await jobs.close();
     await registry.close();
-    await dropDatabase(databaseUrl);
+    dropDatabase(databaseUrl);
   });
   const start = async (more: Record<string, string>) => {
     environment = { REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox', ...AT_ONCE, ...more };

@@ -32,7 +32,7 @@ describe('the daily sample of offers', () => {
   afterEach(async () => {
     await jobs.close();
     await registry.close();
-    await dropDatabase(url);
+    dropDatabase(url);
   });
   const runAt = async (now: Date) => {
     jobs.clock.set(now);

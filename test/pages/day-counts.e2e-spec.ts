@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await reads.onApplicationShutdown();
   await dataSource.destroy();
-  await dropDatabase(url);
+  dropDatabase(url);
 });
 
 /** Noon of the day in the registry's zone. */

@@ -152,6 +152,6 @@ describe('RegistryModule', () => {
     expect(answer).toMatchObject({ state: 'pending_delete', source: 'sandbox', cached: false });
 
     await module.close();
-    await dropDatabase(databaseUrl);
+    dropDatabase(databaseUrl);
   });
 });

@@ -106,6 +106,6 @@ describe('a replica that dies, stands still or is none', () => {
     const domain = await addDomain(reader.database);
     expect((await reader.get(`/api/v1/domains/${domain}`)).status).toBe(200);
     await reader.close();
-    await dropDatabase(other);
+    dropDatabase(other);
   });
 });

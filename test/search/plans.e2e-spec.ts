@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await sessions.close();
   await dataSource.destroy();
-  await dropDatabase(url);
+  dropDatabase(url);
 });
 
 const query = (more: Partial<DiscoveryQuery>): DiscoveryQuery => ({

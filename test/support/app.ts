@@ -204,7 +204,7 @@ export async function startTestApp(
       const latest = loggers.at(-1);
       if (latest) Logger.overrideLogger(latest);
       await registry.close();
-      if (environment.DATABASE_URL === undefined) await dropDatabase(databaseUrl);
+      if (environment.DATABASE_URL === undefined) dropDatabase(databaseUrl);
     },
   };
 }

@@ -1,4 +1,7 @@
+const { ModernFakeTimers } = require('@jest/fake-timers');
 const { TestEnvironment } = require('jest-environment-node');
+const { ModuleMocker } = require('jest-mock');
+const { installCommonGlobals } = require('jest-util');
 const { AsyncLocalStorage } = require('node:async_hooks');
 
 // What Jest stores on the global object for a test file: event handlers, and the file's time limit.
@@ -41,32 +44,35 @@ AsyncLocalStorage.prototype.run = function (...parameters) {
 
 let kept;
 
-/** One global object for all files of a worker, since cached modules belong to it (worker-runtime.cjs). */
+/** The worker's own realm for all its files (worker-runtime.cjs). */
 module.exports = class WorkerEnvironment extends TestEnvironment {
   constructor(config, context) {
     if (kept) return kept;
     super(config, context);
-    this.variables = { ...this.global.process.env };
-    this.exit = this.global.process.exit;
+    const { process } = globalThis;
+    installCommonGlobals(globalThis, {});
+    globalThis.process = process;
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
+    this.variables = { ...process.env };
+    this.exit = process.exit;
     kept = this;
   }
 
   /** Restores timers, mocks and variables for the next file. */
   async teardown() {
-    this.fakeTimers.useRealTimers();
     this.fakeTimersModern.useRealTimers();
     this.moduleMocker.restoreAllMocks();
-    for (const key of OF_A_FILE) delete this.global[key];
-    // Each of these would keep every file's runtime for as long as the worker lives: what Jest wants to clean at the
-    // environment's end, jest-circus's state under symbols of its own, and an exit that wraps the one before.
-    this._globalProxy.leftovers = [];
-    for (const key of Object.getOwnPropertySymbols(this.global))
-      if (key.description === 'JEST_STATE_SYMBOL') delete this.global[key];
-    this.global.process.exit = this.exit;
+    for (const key of OF_A_FILE) delete globalThis[key];
+    // Each of these would keep every file's runtime for as long as the worker lives: jest-circus's state under symbols
+    // of its own, and an exit that wraps the one before.
+    for (const key of Object.getOwnPropertySymbols(globalThis))
+      if (key.description === 'JEST_STATE_SYMBOL') delete globalThis[key];
+    process.exit = this.exit;
     for (const storage of storages) storage.disable();
     storages.clear();
-    const { env } = this.global.process;
-    for (const name of Object.keys(env)) if (!(name in this.variables)) delete env[name];
-    Object.assign(env, this.variables);
+    for (const name of Object.keys(process.env)) if (!(name in this.variables)) delete process.env[name];
+    Object.assign(process.env, this.variables);
   }
 };

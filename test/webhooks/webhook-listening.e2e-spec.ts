@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.close();
-  await dropDatabase(databaseUrl);
+  dropDatabase(databaseUrl);
 });
 
 async function arrives(test: TestApp, name: string): Promise<void> {

@@ -160,7 +160,7 @@ it('an upgrade from 1.1.0 under load loses no delivery, check or pause, and ends
     await dataSource.destroy();
     await receiver.close();
     await registry.close();
-    await dropDatabase(url);
+    dropDatabase(url);
   }
 });
 

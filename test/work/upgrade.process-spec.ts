@@ -100,7 +100,7 @@ const ANSWER_MS = 150;
       if (dataSource.isInitialized) await dataSource.destroy();
       await receiver.close();
       await registry.close();
-      await dropDatabase(url);
+      dropDatabase(url);
     }
   },
 );
