@@ -27,6 +27,8 @@ export interface RegistryQuestion {
   readonly seconds: number;
 }
 
+const NOTE_EVERY_MS = 1_000;
+
 export const QUESTION_CHANNEL = 'bowerbird:registry.asked';
 const questions = channel(QUESTION_CHANNEL);
 
@@ -42,6 +44,8 @@ export type Asked = Result<Said> & { readonly entry?: NewAnswer };
 export class GuardedLookup {
   private readonly logger = new Logger(GuardedLookup.name);
   private failuresInARow = 0;
+  /** When an answer was noted last; no failure came since. */
+  private notedAt = -Infinity;
 
   constructor(
     readonly lookup: RegistryLookup,
@@ -119,11 +123,20 @@ export class GuardedLookup {
     if (!result.answered && result.reason !== 'not_served') return this.countFailure(wasProbe);
     this.failuresInARow = 0;
     if (wasProbe) this.logger.log(`${this.lookup.source} answers again`);
-    if (result.answered) await this.health.noteAnswer(this.lookup);
+    if (result.answered) await this.noteAnswer(wasProbe);
     else if (wasProbe) await this.health.close(this.lookup);
   }
 
+  /** Once a second is enough, but for the answer that closes the breaker. */
+  private async noteAnswer(wasProbe: boolean): Promise<void> {
+    const now = performance.now();
+    if (!wasProbe && now - this.notedAt < NOTE_EVERY_MS) return;
+    await this.health.noteAnswer(this.lookup);
+    this.notedAt = now;
+  }
+
   private async countFailure(wasProbe: boolean): Promise<void> {
+    this.notedAt = -Infinity;
     this.failuresInARow += 1;
     if (!wasProbe && this.failuresInARow < this.config.registry.breakerFailures) return;
     this.failuresInARow = 0;

@@ -8,6 +8,28 @@ export interface WokenKey {
   readonly lane?: string;
 }
 
+/**
+ * What makes keys due as a part of another statement, as {@link WorkQueue.wake} does.
+ *
+ * @param woken a query of `key`, `lane` and `due_at`
+ */
+export function wakingOf(kind: string, woken: string): string {
+  return `INSERT INTO work AS known (kind, key, lane, due_at)
+       SELECT ${kind}, key, lane, due_at FROM (${woken}) AS woken
+        -- In one order, or two transactions would wait for each other.
+        ORDER BY key
+       ON CONFLICT (kind, key) DO UPDATE
+          SET wake_at = CASE WHEN known.holder IS NOT NULL THEN least(known.wake_at, excluded.due_at) END,
+              due_at = CASE WHEN known.holder IS NULL THEN excluded.due_at ELSE known.due_at END
+        WHERE known.holder IS NOT NULL
+           OR known.due_at > excluded.due_at AND (known.failures = 0 OR known.due_at = 'infinity')`;
+}
+
+const WAKE = wakingOf(
+  '$1',
+  `SELECT key, lane, coalesce($4::timestamptz, now()) AS due_at FROM unnest($2::text[], $3::text[]) AS one (key, lane)`,
+);
+
 /** Makes keys due: in the transaction of their cause, so that neither is without the other. */
 @Injectable()
 export class WorkQueue {
@@ -24,17 +46,8 @@ export class WorkQueue {
     dueAt: Date | null = null,
   ): Promise<void> {
     if (keys.length === 0) return;
-    await transaction.kept(
-      `INSERT INTO work AS known (kind, key, lane, due_at)
-       SELECT $1, key, lane, coalesce($4::timestamptz, now()) FROM unnest($2::text[], $3::text[]) AS woken (key, lane)
-        -- In one order, or two transactions would wait for each other.
-        ORDER BY key
-       ON CONFLICT (kind, key) DO UPDATE
-          SET wake_at = CASE WHEN known.holder IS NOT NULL THEN least(known.wake_at, excluded.due_at) END,
-              due_at = CASE WHEN known.holder IS NULL THEN excluded.due_at ELSE known.due_at END
-        WHERE known.holder IS NOT NULL
-           OR known.due_at > excluded.due_at AND (known.failures = 0 OR known.due_at = 'infinity')`,
-      [kind, keys.map(({ key }) => key), keys.map(({ lane = '' }) => lane), dueAt],
-    );
+    await transaction.kept(WAKE, [
+      ...[kind, keys.map(({ key }) => key), keys.map(({ lane = '' }) => lane), dueAt],
+    ]);
   }
 }

@@ -1,34 +1,28 @@
 /**
- * The CPU time of an order, of the service's process and of PostgreSQL's, without that of registry and registrar:
+ * The CPU time of an order, of the service's process and of PostgreSQL's:
  *
- *   node test/bench/orders.mjs [--work FOLDER] [--orders 300] [--rounds 5]
+ *   node test/bench/orders.mjs [--beside FOLDER,FOLDER] [--work FOLDER] [--orders 300] [--rounds 5]
  *
- * A program quotes and places, a mandate approves, and a run registers by EPP over TLS and settles. Registry and
- * registrar are sandboxes in this process, which is not counted. Ends with 1 above 20 ms. Writes results/orders.md.
- * Linux only.
+ * A program quotes and places, a mandate approves, and a run registers by EPP over TLS and settles. All that service and
+ * server do meanwhile is counted; registry and registrar, sandboxes in this process, are not. The service's own end of
+ * EPP and TLS is counted too, and told apart: as much as a process takes that does nothing else (orders-epp.mjs). FOLDERS
+ * are built checkouts: each side has a service and a database of its own, and rounds go in turns. Ends with 1 above 20 ms.
+ * Writes results/orders.md. Linux only.
  */
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { mintApiKey } from '../../dist/src/access/api-key.js';
-import { createApp } from '../../dist/src/app/setup.js';
-import { createLogger } from '../../dist/src/app/logger.js';
-import { readConfig } from '../../dist/src/config/read-config.js';
-import { migrate } from '../../dist/src/db/migrate.js';
-import { Database } from '../../dist/src/db/database.js';
-import { eppSettingsOf, startSandboxRegistrar } from '../../dist/src/demo/sandbox-registrar.js';
-import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
-import { Ledger } from '../../dist/src/orders/ledger/ledger.repository.js';
-import { Mandates } from '../../dist/src/orders/mandates/mandates.js';
-import { AGREEMENT_NAMES } from '../../dist/src/orders/order/agreements.js';
-import { RegistrantRepository } from '../../dist/src/orders/registrants/registrant.repository.js';
 import { cpuMsOf, cpuMsOfServer, findPostmaster } from './cpu-time.mjs';
 import { describeMachine } from './machine.mjs';
 import { startServer } from './server.mjs';
-import { startService } from './service.mjs';
+import { mainOf, startService } from './service.mjs';
 
+const HERE = resolve(import.meta.dirname, '../..');
 const LIMIT_MS = 20;
 const AT_ONCE = 4;
 const WARM_UP = 100;
@@ -39,6 +33,7 @@ const DAY_MS = 86_400_000;
 
 const { values } = parseArgs({
   options: {
+    beside: { type: 'string', default: '' },
     work: { type: 'string', default: '/tmp/bowerbird-bench/orders' },
     orders: { type: 'string', default: '300' },
     rounds: { type: 'string', default: '5' },
@@ -49,13 +44,60 @@ const ROUNDS = Number(values.rounds);
 
 await mkdir(values.work, { recursive: true });
 const server = await startServer(values.work);
+const { startSandboxRegistry } = await load(HERE, 'demo/sandbox-registry');
+const { eppSettingsOf, startSandboxRegistrar } = await load(HERE, 'demo/sandbox-registrar');
+const { AGREEMENT_NAMES } = await load(HERE, 'orders/order/agreements');
 const registry = await startSandboxRegistry({ port: 0, names: { get: () => 'available' } });
-const registrar = await startSandboxRegistrar({ port: 0 });
-let service;
-let client;
+const sides = [];
 try {
-  const url = await server.createDatabase('orders');
-  await migrate(url);
+  const postmaster = await findPostmaster(server.url);
+  for (const folder of [
+    ...values.beside
+      .split(',')
+      .filter(Boolean)
+      .map((one) => resolve(one)),
+    HERE,
+  ]) {
+    const side = { name: folder === HERE ? 'this' : folder, database: `orders_${sides.length}`, rounds: [] };
+    sides.push(side);
+    await open(side, folder);
+    side.cpu = async () => [await cpuMsOf(side.service.pid), await cpuMsOfServer(postmaster)];
+    await play(side, 'warm', WARM_UP);
+    side.transactions = -(await countTransactions(side));
+  }
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const side of round % 2 === 0 ? sides : sides.toReversed())
+      side.rounds.push(await play(side, `bench-${round}`, ORDERS));
+  for (const side of sides) {
+    side.eppMs = await cpuMsOfEpp(side);
+    // The last of them are counted when their sessions end.
+    await side.service.stop();
+    side.transactions += await countTransactions(side);
+  }
+  const text = toText();
+  process.stdout.write(text);
+  await writeFile(new URL('results/orders.md', import.meta.url), text);
+  if (figuresOf(sides.at(-1)).both > LIMIT_MS) process.exitCode = 1;
+} finally {
+  for (const side of sides) {
+    await side.client?.end();
+    await side.service?.stop();
+    await side.registrar?.close();
+    await server.dropDatabase(side.database);
+  }
+  await server.close();
+  await registry.close();
+}
+
+/** A compiled file of a checkout. */
+function load(folder, path) {
+  return import(join(folder, 'dist/src', `${path}.js`));
+}
+
+async function open(side, folder) {
+  const url = await server.createDatabase(side.database);
+  await (await load(folder, 'db/migrate')).migrate(url);
+  side.registrar = await startSandboxRegistrar({ port: 0 });
   const settings = {
     ...{ DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0', BASE_URL: 'https://bowerbird.example' },
     ...{ AUTH: 'on', AUTH_SECRET: 'a-secret-of-the-benchmark-0123456789', LOG_LEVEL: 'error' },
@@ -63,34 +105,47 @@ try {
     ...{ DATASET_JOBS: 'off', ARCHIVE_CDX_URL: 'off', ADMISSION: 'off' },
     ...{ REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox', REGISTRY_CANARIES: '' },
     ...{ REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000', REGISTRY_AVAILABILITY_SERVICE: 'off' },
-    ...{ ...eppSettingsOf(registrar), EPP_YEAR_CENTS: 'com.au:2180' },
+    ...{ ...eppSettingsOf(side.registrar), EPP_YEAR_CENTS: 'com.au:2180' },
   };
-  const customer = await addCustomer(settings);
+  side.customer = await addCustomer(folder, settings);
   // The port is read from its log.
-  service = await startService({ ...settings, LOG_LEVEL: 'info' });
-  client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const postmaster = await findPostmaster(url);
-  const cpu = async () => [await cpuMsOf(service.pid), await cpuMsOfServer(postmaster)];
-  await play('warm', WARM_UP, customer, cpu);
-  const rounds = [];
-  for (let round = 0; round < ROUNDS; round += 1)
-    rounds.push(await play(`bench-${round}`, ORDERS, customer, cpu));
-  const { text, both } = toTable(rounds);
-  process.stdout.write(text);
-  await writeFile(new URL('results/orders.md', import.meta.url), text);
-  if (both > LIMIT_MS) process.exitCode = 1;
-} finally {
-  await client?.end();
-  await service?.stop();
-  await server.dropDatabase('orders');
-  await server.close();
-  await registrar.close();
-  await registry.close();
+  side.service = await startService({ ...settings, LOG_LEVEL: 'info' }, mainOf(folder));
+  side.client = new pg.Client({ connectionString: url });
+  await side.client.connect();
+}
+
+/** Of this checkout: the work of EPP is the same in all. @returns CPU ms an order */
+async function cpuMsOfEpp({ registrar }) {
+  const { host, port, ca, certificate, key, client, password } = registrar;
+  const child = fork(join(import.meta.dirname, 'orders-epp.mjs'), [String(WARM_UP), String(ORDERS)]);
+  child.send({ host, port, ca, certificate, key, client, password });
+  const [ms] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`orders-epp.mjs ended with ${code}`);
+    }),
+  ]);
+  return ms;
+}
+
+async function countTransactions({ database, client }) {
+  const { rows } = await client.query(
+    'SELECT xact_commit::int AS count FROM pg_stat_database WHERE datname = $1',
+    [database],
+  );
+  return rows[0].count;
 }
 
 /** With money, a registrant, a key, and a mandate for the key. */
-async function addCustomer(settings) {
+async function addCustomer(folder, settings) {
+  const { mintApiKey } = await load(folder, 'access/api-key');
+  const { createApp } = await load(folder, 'app/setup');
+  const { createLogger } = await load(folder, 'app/logger');
+  const { readConfig } = await load(folder, 'config/read-config');
+  const { Database } = await load(folder, 'db/database');
+  const { Ledger } = await load(folder, 'orders/ledger/ledger.repository');
+  const { Mandates } = await load(folder, 'orders/mandates/mandates');
+  const { RegistrantRepository } = await load(folder, 'orders/registrants/registrant.repository');
   const app = await createApp(readConfig(settings), createLogger('error'));
   const database = app.get(Database);
   const [{ id: accountId }] = await database.query(
@@ -137,18 +192,18 @@ async function addCustomer(settings) {
 }
 
 /** @returns the CPU time an order: of quotes, and of placing until all are registered, in node and in PostgreSQL */
-async function play(label, count, customer, cpu) {
+async function play({ client, cpu, customer, service }, label, count) {
   const names = Array.from({ length: count }, (_, place) => `${label}-${place}.com.au`);
   const quotes = new Map();
   const begun = await cpu();
   await each(names, async (domain) => {
     const body = { domain, years: 1, registrant: customer.registrant };
-    quotes.set(domain, (await post('/api/v1/registrations/quote', body, customer)).quote);
+    quotes.set(domain, (await post(service, '/api/v1/registrations/quote', body, customer)).quote);
   });
   const quoted = await cpu();
   await each(names, async (domain) => {
     const body = { quote: quotes.get(domain), accept: AGREEMENT_NAMES };
-    await post('/api/v1/registrations', body, customer, randomUUID());
+    await post(service, '/api/v1/registrations', body, customer, randomUUID());
   });
   for (const end = performance.now() + REGISTERED_WITHIN_MS; ; await pause(LOOK_EVERY_MS)) {
     const { rows } = await client.query(
@@ -172,7 +227,7 @@ async function each(names, work) {
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
-async function post(path, body, { bearer }, key) {
+async function post(service, path, body, { bearer }, key) {
   const headers = {
     Authorization: bearer,
     'Content-Type': 'application/json',
@@ -185,24 +240,34 @@ async function post(path, body, { bearer }, key) {
   return answer;
 }
 
-function toTable(rounds) {
+function figuresOf({ rounds }) {
   const median = (numbers) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
-  const parts = { quote: 'quote', rest: 'place, approve, register, settle', whole: 'an order' };
-  const cellsOf = (part) => [
+  const of = (part) => [
     ...[0, 1].map((place) => median(rounds.map((round) => round[part][place]))),
     median(rounds.map((round) => round[part][0] + round[part][1])),
   ];
-  const rows = Object.entries(parts).map(([part, words]) => {
-    const cells = cellsOf(part).map((ms) => ms.toFixed(2));
-    return `| ${words} | ${cells.join(' | ')} |`;
+  const whole = rounds.map(({ whole: [node, postgres] }) => node + postgres);
+  return { of, both: median(whole), range: [Math.min(...whole), Math.max(...whole)] };
+}
+
+function toText() {
+  const parts = { quote: 'quote', rest: 'place, approve, register, settle', whole: 'an order' };
+  const rows = sides.flatMap((side) => {
+    const { of, range } = figuresOf(side);
+    const shown = (numbers) => numbers.map((ms) => ms.toFixed(2)).join(' | ');
+    return [
+      ...Object.entries(parts).map(([part, words]) => `| ${side.name} | ${words} | ${shown(of(part))} |`),
+      `| ${side.name} | of it, EPP and TLS | ${side.eppMs.toFixed(2)} | | |`,
+      `| ${side.name} | least and most of a round | | | ${range.map((ms) => ms.toFixed(1)).join(' to ')} |`,
+      `| ${side.name} | transactions | | ${(side.transactions / ORDERS / ROUNDS).toFixed(1)} | |`,
+    ];
   });
-  const text = [
+  return [
     `${describeMachine()}; ${new Date().toISOString().slice(0, 10)}. ${ORDERS} orders, ${AT_ONCE} callers; the median of ${ROUNDS} rounds. CPU time in ms an order.`,
     '',
-    '| part | node | PostgreSQL | both |',
-    '|---|---:|---:|---:|',
+    '| side | part | node | PostgreSQL | both |',
+    '|---|---|---:|---:|---:|',
     ...rows,
     '',
   ].join('\n');
-  return { text, both: cellsOf('whole')[2] };
 }

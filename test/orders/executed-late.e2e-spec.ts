@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
-import { OrderRepository } from '../../src/orders/order/order.repository.js';
+import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
 import { newAttempt } from '../../src/orders/registrar/port.js';
 import type { WorkCursor } from '../../src/work/kind.js';
 import {
@@ -148,7 +148,7 @@ it('a renewal that a later one has paid for cannot be kept, though its finding i
 
 it('each of many ended attempts is asked about in its turn, and what was found stays until it ends', async () => {
   const first = await failedOrder();
-  const orders = test.app.get(OrderRepository);
+  const rows = test.app.get(SealedRows);
   const sample = await test.order(first.id);
   await test.database.transaction(async (transaction) => {
     for (let copy = 0; copy < 60; copy += 1) {
@@ -171,7 +171,11 @@ it('each of many ended attempts is asked about in its turn, and what was found s
         years: 1,
       };
       const attempt = newAttempt({ ...wish, registrant: REGISTRANT, policyReason: 1 }, sample.placedAt);
-      await orders.insertAttempt(attempt, null, transaction);
+      await transaction.query(
+        `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
+         VALUES ($1, $2, 'made-up', $3, $4, $5)`,
+        [attempt.id, attempt.order, rows.seal(attempt, attempt.id), attempt.clTRID, attempt.startedAt],
+      );
     }
     await transaction.query(
       `UPDATE registration_attempt SET ended_at = $1, ended_as = 'failed', asks = 1 WHERE ended_at IS NULL`,

@@ -120,6 +120,9 @@ const CENTS = `::float8`;
  */
 @Injectable()
 export class Ledger {
+  /** Accounts of the service that are known to be there: no account is ever removed. */
+  private readonly opened = new Set<LedgerKind>();
+
   constructor(
     private readonly database: Database,
     private readonly config: Config,
@@ -142,7 +145,7 @@ export class Ledger {
    * before the first movement: another one that has them in another order would wait for it in vain.
    */
   async lock(transaction: Queryable, accounts: readonly Account[]): Promise<void> {
-    await lock(transaction, accounts);
+    await this.openAndLock(transaction, accounts, accounts);
   }
 
   /**
@@ -156,7 +159,7 @@ export class Ledger {
     { accountId, cents, against, ...booking }: CustomerBooking,
   ): Promise<number | null> {
     const own = { kind: 'customer', accountId, cents } as const;
-    await lock(transaction, [own, { ...own, kind: 'receivable' }, ...against]);
+    await this.lock(transaction, [own, { ...own, kind: 'receivable' }, ...against]);
     const { balanceCents, heldCents, owedCents } = await this.balanceOf(accountId, transaction);
     const toBalance =
       cents > 0 ? Math.max(0, cents - owedCents) : Math.max(cents, Math.min(0, heldCents - balanceCents));
@@ -171,20 +174,27 @@ export class Ledger {
   /** A movement that customers get a receipt for gets its number. @returns false where its source is booked already */
   async post(transaction: Queryable, booking: Booking): Promise<boolean> {
     const [, isBooked] = await Promise.all([
-      lock(transaction, entriesOf(booking)),
+      this.lock(transaction, entriesOf(booking)),
       this.book(transaction, booking),
     ]);
     return isBooked;
   }
 
-  /** Sent behind the lock of its accounts, whose ids it finds itself: it waits for no answer. */
-  private async book(transaction: Queryable, booking: Booking): Promise<boolean> {
+  /**
+   * Sent behind the lock of its accounts, whose ids it finds itself: it waits for no answer.
+   *
+   * @param held the id of a hold that ends with it; where there is none any more, nothing is booked
+   */
+  private async book(transaction: Queryable, booking: Booking, held?: string): Promise<boolean> {
     const entries = entriesOf(booking);
     const receipt = TRANSACTION_KINDS[booking.kind];
     const customer = receipt && entries.find((entry) => 'accountId' in entry);
+    // Before the entries: a balance is never less than its holds.
+    const captured = `UPDATE ledger_hold SET state = 'captured', ended_at = $4
+                       WHERE id = $10 AND state = 'active' RETURNING id`;
     const rows = await transaction.kept(
-      `WITH booked AS (
-         INSERT INTO ledger_transaction (kind, source, words, at) VALUES ($1, $2, $3, $4)
+      `WITH captured AS (${held === undefined ? 'SELECT' : captured}), booked AS (
+         INSERT INTO ledger_transaction (kind, source, words, at) SELECT $1, $2, $3, $4 FROM captured
          ON CONFLICT (source) DO NOTHING RETURNING id
        ), numbered AS (
          INSERT INTO receipt (transaction_id, account_id, seller)
@@ -201,6 +211,7 @@ export class Ledger {
         ...[booking.kind, booking.source, booking.words, booking.at],
         ...[customer?.accountId ?? null, JSON.stringify(this.seller)],
         ...[...placesOf(entries), entries.map(({ cents }) => cents)],
+        ...(held === undefined ? [] : [held]),
       ],
     );
     return rows.length > 0;
@@ -254,15 +265,26 @@ export class Ledger {
 
   /** Turns held money into a payment. @throws {Error} where the hold has ended, or the source is booked already */
   async capture(transaction: Queryable, id: string, booking: Booking): Promise<void> {
-    const [, rows, isBooked] = await Promise.all([
-      lock(transaction, entriesOf(booking)),
-      transaction.kept(
-        `UPDATE ledger_hold SET state = 'captured', ended_at = $2 WHERE id = $1 AND state = 'active' RETURNING id`,
-        [id, booking.at],
-      ),
-      this.book(transaction, booking),
+    const entries = entriesOf(booking);
+    const [, isBooked] = await Promise.all([
+      // Its customer's account has the hold.
+      this.openAndLock(transaction, ofService(entries), entries),
+      this.book(transaction, booking, id),
     ]);
-    if (rows.length === 0 || !isBooked) throw new Error(`the hold of ${id} has ended already`);
+    if (!isBooked) throw new Error(`the hold of ${id} has ended already`);
+  }
+
+  /** Opens those of the first that are missing, and locks the second. */
+  private async openAndLock(
+    transaction: Queryable,
+    wanted: readonly Account[],
+    locked: readonly Account[],
+  ): Promise<void> {
+    const missing = wanted.filter((one) => 'accountId' in one || !this.opened.has(one.kind));
+    const [own, ids] = await Promise.all([openMissing(transaction, missing), lockKnown(transaction, locked)]);
+    // A rollback takes an opened account with it: the next booking fails then, and the one after it opens the account.
+    if (ids.includes(undefined)) this.opened.clear();
+    else for (const { kind } of ofService(missing)) if (!own.includes(kind)) this.opened.add(kind);
   }
 
   private get seller(): Seller {
@@ -312,18 +334,21 @@ export class Ledger {
 
 const entriesOf = ({ entries }: Booking) => entries.filter(({ cents }) => cents !== 0);
 
-/** Locks the accounts of these entries, and opens missing ones. */
-async function lock(transaction: Queryable, entries: readonly Account[]): Promise<void> {
-  const opening = transaction.kept(
+const ofService = (all: readonly Account[]) => all.filter((one) => !('accountId' in one));
+
+/** @returns the kinds of the accounts that were opened */
+async function openMissing(transaction: Queryable, accounts: readonly Account[]): Promise<LedgerKind[]> {
+  if (accounts.length === 0) return [];
+  const rows = await transaction.kept<{ kind: LedgerKind }>(
     `INSERT INTO ledger_account (kind, account_id)
      SELECT kind, account_id FROM unnest($1::text[], $2::uuid[]) AS wanted (kind, account_id)
       WHERE NOT EXISTS (SELECT FROM ledger_account AS known
                          WHERE known.kind = wanted.kind AND known.account_id IS NOT DISTINCT FROM wanted.account_id)
       ORDER BY kind, account_id
-     ON CONFLICT DO NOTHING`,
-    placesOf(entries),
+     ON CONFLICT DO NOTHING RETURNING kind`,
+    placesOf(accounts),
   );
-  await Promise.all([opening, lockKnown(transaction, entries)]);
+  return rows.map(({ kind }) => kind);
 }
 
 async function lockKnown(

@@ -48,7 +48,7 @@ class BeyondMandate extends Error {}
  */
 @Injectable()
 export class ProgramOrders {
-  /** By program, what its last order left of a month: one that fits into it is summed with its approval alone. */
+  /** By program, what its last order left of a month: one that fits into it is judged with its approval alone. */
   private readonly leftCents = new BoundedMap<string, number>(MAX_PROGRAMS);
 
   constructor(
@@ -106,14 +106,17 @@ export class ProgramOrders {
     caller: Caller,
   ): Promise<Quoted & { readonly beyond: string | null }> {
     const { accountId, program } = await this.ownerOf(caller, 'orders:quote');
-    const now = await this.clock.now();
-    const mandates = await this.mandates.listFor(accountId, program, now);
-    const registrantId = wanted.registrantId ?? mandates[0]?.registrantId;
+    const registrantId = wanted.registrantId ?? (await this.registrantOf(accountId, program));
     if (registrantId === undefined) throw refusal('invalid_parameter', 'noRegistrant');
     const quoted = await this.desk.quote({ ...wanted, registrantId }, accountId);
-    const { quote, verdict, registrant } = quoted;
+    const { at, quote, verdict, registrant } = quoted;
     const wish = wishOf(quote, { verdict: verdict.is, holder: hashOfHolder(registrant) });
-    return { ...quoted, beyond: whyBeyondAll(mandates, wish, now) };
+    return { ...quoted, beyond: whyBeyondAll(await this.mandates.listFor(accountId, program, at), wish, at) };
+  }
+
+  private async registrantOf(accountId: string, program: Program): Promise<string | undefined> {
+    const [first] = await this.mandates.listUnsummed(accountId, program, await this.clock.now());
+    return first?.registrantId;
   }
 
   /** @throws {ApiError} not_found */
@@ -128,13 +131,12 @@ export class ProgramOrders {
     if (order.state !== 'awaiting_approval') return { order, waitsBecause: null };
     const now = at ?? (await this.clock.now());
     const { accountId, program, by } = owner;
-    const mandates =
-      order.totalCents <= (this.leftCents.get(by) ?? 0)
-        ? await this.mandates.listUnsummed(accountId, program, now)
-        : await this.mandates.listFor(accountId, program, now);
-    // Who the registrant is, and whether it may have the name, is judged with the approval.
-    const waitsBecause = whyBeyondAll(mandates, wishOf(order), now);
-    if (waitsBecause !== null) return this.ask(order, waitsBecause);
+    if (order.totalCents > (this.leftCents.get(by) ?? 0)) {
+      // Who the registrant is, and whether it may have the name, is judged with the approval.
+      const mandates = await this.mandates.listFor(accountId, program, now);
+      const waitsBecause = whyBeyondAll(mandates, wishOf(order), now);
+      if (waitsBecause !== null) return this.ask(order, waitsBecause);
+    }
     try {
       const approver = { ...this.approverOf(owner), at: now, registrant };
       return { order: await this.desk.accept(order, approver), waitsBecause: null };

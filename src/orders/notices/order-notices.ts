@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isRejection, type Mail, Mailer } from '../../accounts/mailer.js';
 import { Config } from '../../config/config.js';
 import { Database } from '../../db/database.js';
+import { unscoped } from '../../db/scope.js';
 import { OutageLogger } from '../../errors/outage.js';
 import { OwnerWebhooks } from '../../notify/webhooks/owner-webhooks.repository.js';
 import { fillIn, t } from '../../texts/texts.js';
@@ -55,8 +56,8 @@ export class OrderNotices implements NamedKind {
       const email = addresseeOf(notice);
       if (email === null) continue;
       if (signal.aborted) break;
-      // One by one: a killed run mails one notice twice at most.
-      if (await this.mail(notice, email, order, now)) await this.notices.delete([notice.id]);
+      // One by one: a killed run mails one notice twice at most. It was mailed with or without the lease.
+      if (await this.mail(notice, email, order, now)) await unscoped(() => this.notices.delete([notice.id]));
     }
     return due.length === TOLD_AT_ONCE ? { againInMs: 0 } : {};
   }

@@ -52,6 +52,7 @@ export interface Wanted {
 }
 
 export interface Quoted {
+  readonly at: Date;
   readonly quote: Quote;
   readonly token: string;
   readonly verdict: Verdict;
@@ -143,7 +144,7 @@ export class OrderDesk {
     if (!registrar) throw refusal('not_orderable', 'notOrderable', { suffix: domain.tld, years });
     const isDrop = row?.state === 'listed';
     const wanted = { accountId, domain: domain.domain, years, registrantId, isDrop, renews: null };
-    return { ...(await this.offer(wanted, registrar, now)), verdict, registrant };
+    return { ...(await this.offer(wanted, registrar, now)), verdict, registrant, at: now };
   }
 
   /** For an order that renews the name of another one: its holder stays. @throws {ApiError} not_found, order_closed, and as {@link quote} */
@@ -157,7 +158,7 @@ export class OrderDesk {
     const verdict = await this.judge(parseDomainName(domain), registrant);
     const wanted = { accountId, domain, years, registrantId, isDrop: false, renews: id };
     const offer = await this.offer(wanted, this.registrarNamed(order.registrar), now);
-    return { ...offer, verdict, registrant };
+    return { ...offer, verdict, registrant, at: now };
   }
 
   private async offer(wanted: Wish, registrar: Registrar, now: Date) {
@@ -210,12 +211,7 @@ export class OrderDesk {
       nameServers: hosts,
     };
     try {
-      const placed = await this.database.transaction((transaction) => {
-        const inserting = this.orders.insert(order, transaction);
-        const waking = this.queue.wake(transaction, 'registration', [{ key: order.id }], order.lapsesAt);
-        return new Closing(Promise.all([inserting, waking]).then(([inserted]) => inserted));
-      });
-      return { order: placed, at: now, registrant: holder.registrant };
+      return { order: await this.orders.insert(order), at: now, registrant: holder.registrant };
     } catch (error) {
       const same = isSqlState(error, UNIQUE_VIOLATION) && (await this.orders.findByKey(accountId, key));
       if (!same) throw error;
@@ -273,11 +269,7 @@ export class OrderDesk {
       if (freeCents < cents) throw balanceShort(freeCents, cents);
       const approval = { ...decided, by: approver.by, from: approver.from, terms, lapsesAt };
       const to = waits ? 'waiting_for_drop' : 'approved';
-      const [moving, waking] = [
-        this.orders.move(locked, to, now, transaction, { approval }),
-        this.queue.wake(transaction, 'registration', [{ key: id }], now),
-      ];
-      return new Closing(Promise.all([moving, waking]).then(([moved]) => moved));
+      return new Closing(this.orders.move(locked, to, now, transaction, { approval }));
     });
     return accepting.catch(async (error: unknown) => {
       if (!(error instanceof DecidedMeanwhile)) throw error;

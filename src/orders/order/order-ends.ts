@@ -25,13 +25,12 @@ export class OrderEnds {
     now: Date,
     transaction: Queryable,
   ): Promise<Order> {
-    const { id, domain, renews, years } = order;
+    const { domain, renews, years } = order;
     const told = change.expiresAt ?? null;
     const expiresAt = to === 'registered' && renews === null ? endOfTerm(order, told, now) : told;
     const [waiting, ended] = await Promise.all([
       this.orders.listWaiting(domain, transaction),
       this.orders.move(order, to, now, transaction, { ...change, expiresAt }),
-      this.orders.endAttempt(id, to, now, transaction),
       to === 'registered' && renews !== null ? this.orders.extend(renews, told, years, transaction) : null,
       this.settle(order, to, now, transaction),
     ]);

@@ -24,6 +24,7 @@ import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderTeaching } from './order-teaching.js';
+import type { SealedAttempt } from './sealed-rows.repository.js';
 import {
   type OpenAttempt,
   type Order,
@@ -61,7 +62,6 @@ const WAIT_MS = MINUTE_MS;
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
 type Waiting = OrderIn<'approved'> | OrderIn<'waiting_for_drop'>;
-type OpenedAttempt = Pick<OpenAttempt, 'attempt' | 'expiresBefore'>;
 
 /**
  * Takes each order to its end, a step a run. Nothing is remembered between runs: a run may be killed anywhere, and the
@@ -155,20 +155,15 @@ export class OrderWork implements NamedKind {
     const attempt = newAttempt(wish, now);
     try {
       return await this.database.transaction(async (transaction) => {
-        const [locked, mustWait, bar] = await Promise.all([
+        const [locked, mustWait] = await Promise.all([
           this.orders.lock(id, transaction),
           this.orders.mustWait(order, transaction),
-          this.topUps.findBar(order.accountId, transaction),
         ]);
         if (locked?.state !== 'approved' && locked?.state !== 'waiting_for_drop') return 'waits';
-        if (mustWait || bar !== null) return 'waits';
-        const writing = [
-          this.orders.move(locked, 'submitting', now, transaction),
-          this.orders.insertAttempt(attempt, expiresBefore, transaction),
-        ];
-        return new Closing<OpenedAttempt | 'waits'>(
-          Promise.all(writing).then(() => ({ attempt, expiresBefore })),
-        );
+        if (mustWait) return 'waits';
+        const opened = { attempt, expiresBefore };
+        const moving = this.orders.move(locked, 'submitting', now, transaction, { attempt: opened });
+        return new Closing<SealedAttempt | 'waits'>(moving.then(() => opened));
       });
     } catch (error) {
       // Two instances began with two orders of one name in the same moment.
@@ -222,7 +217,7 @@ export class OrderWork implements NamedKind {
     await this.change(id, async (order, transaction, now) => {
       if (order.state !== 'submitting') return;
       await this.orders.move(order, sends > 1 ? 'unknown' : 'approved', now, transaction);
-      if (sends === 1) await this.orders.endAttempt(id, 'not_sent', now, transaction);
+      if (sends === 1) await this.orders.endAttempt(id, now, transaction);
     });
     return { againInMs };
   }
@@ -390,7 +385,7 @@ export class OrderWork implements NamedKind {
 /** Not by a process that stood still since the commit: its attempt may have been settled meanwhile. */
 async function send(
   registrar: Registrar,
-  { attempt, expiresBefore }: OpenedAttempt,
+  { attempt, expiresBefore }: SealedAttempt,
   begunAt: number,
 ): Promise<Outcome<Registered>> {
   if (performance.now() - begunAt > MAX_SEND_DELAY_MS)

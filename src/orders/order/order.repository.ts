@@ -3,8 +3,9 @@ import { Database, type Queryable, sqlList } from '../../db/database.js';
 import { ROW_CHANGED } from '../../errors/database-failure.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
 import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
-import { isFrozen } from '../topup/top-up.repository.js';
-import { SealedRows } from './sealed-rows.repository.js';
+import { wakingOf } from '../../work/work-queue.js';
+import { isBarred, isFrozen } from '../topup/top-up.repository.js';
+import { readAttempt, type SealedAttempt, SealedRows } from './sealed-rows.repository.js';
 import { noticesOf } from './order-notice.repository.js';
 import { type AcceptedText, AGREEMENTS } from './agreements.js';
 import {
@@ -98,13 +99,11 @@ export interface Change {
   readonly approval?: Approval;
   readonly expiresAt?: Date | null;
   readonly cancelUntil?: Date | null;
+  readonly attempt?: SealedAttempt;
 }
 
 /** An attempt, and what came of it so far. */
-export interface OpenAttempt {
-  readonly attempt: Attempt;
-  /** Of a renewal: the end of the registration before it. */
-  readonly expiresBefore: Date | null;
+export interface OpenAttempt extends SealedAttempt {
   /** When it was sent last. */
   readonly sentAt: Date;
   readonly sends: number;
@@ -134,6 +133,10 @@ const QUEUED = sqlList(statesThatAre('waits').filter((state) => ORDER_STATES[sta
 /** With money set aside. */
 export const HOLDING = sqlList(ORDER_STATE_NAMES.filter((state) => ORDER_STATES[state].holds));
 
+/** Work on orders, due at a time of their rows. */
+const wake = (orders: string, at: string) =>
+  wakingOf(`'registration'`, `SELECT id::text AS key, '' AS lane, ${at} AS due_at FROM ${orders}`);
+
 type Row<Value> = Value & Record<string, unknown>;
 type OpenRow = Row<Omit<OpenAttempt, 'attempt'> & { id: string; sealed: Buffer }>;
 /** Null once its account was erased. */
@@ -146,9 +149,13 @@ export class OrderRepository {
     private readonly sealed: SealedRows,
   ) {}
 
-  /** Waits for an order with the same key that is being placed. @throws SQLSTATE 23505 where there is one */
-  async insert(order: NewOrder, transaction: Queryable): Promise<Order> {
-    const [row] = await transaction.kept<Row<Order>>(
+  /**
+   * With its work, which is due when it lapses. Waits for an order with the same key that is being placed.
+   *
+   * @throws SQLSTATE 23505 where there is one
+   */
+  async insert(order: NewOrder): Promise<Order> {
+    const [row] = await this.database.kept<Row<Order>>(
       `WITH placed AS (
        INSERT INTO registration_order
          (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
@@ -156,7 +163,7 @@ export class OrderRepository {
           name_servers)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaiting_approval', $14, $15, $16, $15, $17, $18, $19)
        RETURNING *), noticed AS (${noticesOf('placed', '$20', 'NULL', 'placed_at')}),
-       noted AS (${NOTE_PLACE})
+       noted AS (${NOTE_PLACE}), woken AS (${wake('placed', 'lapses_at')})
        SELECT ${COLUMNS} FROM placed`,
       [
         ...[order.id, order.accountId, order.idempotencyKey, order.requestHash, order.domain, order.years],
@@ -270,7 +277,8 @@ export class OrderRepository {
   }
 
   /**
-   * Moves a locked order, and notifies its owner. Moves that the table of states does not have neither compile nor run.
+   * Moves a locked order, and notifies its owner; an approved one has work that is due, and the attempt of an ended one
+   * has ended. Moves that the table of states does not have neither compile nor run.
    *
    * @param at also when it was approved or settled, as the new state says
    */
@@ -279,30 +287,42 @@ export class OrderRepository {
     to: Table[From]['next'][number],
     at: Date,
     transaction: Queryable,
-    { reason, approval, expiresAt, cancelUntil }: Change = {},
+    { reason, approval, expiresAt, cancelUntil, attempt }: Change = {},
   ): Promise<Order> {
     const state = to as OrderState;
     if (!mayMove(order.state, state)) throw new Error(`no order goes from ${order.state} to ${state}`);
+    const hasEnded = ORDER_STATES[state].is === 'ended';
+    const values: unknown[] = [order.id, order.state, state, at, reason ?? null];
+    const given = (value: unknown) => `$${values.push(value)}`;
+    const sets = [`settled_at = ${hasEnded ? '$4' : 'NULL'}`];
+    const beside: string[] = [];
+    if (expiresAt) sets.push(`expires_at = ${given(expiresAt)}`);
+    if (cancelUntil) sets.push(`cancel_until = ${given(cancelUntil)}`);
+    if (approval) {
+      const { by, from, lapsesAt, acceptance, mandateId, terms } = approval;
+      sets.push(
+        `approved_at = $4, approved_by = ${given(by)}, approved_from = ${given(from)}, lapses_at = ${given(lapsesAt)}`,
+        `accepted = ${given(JSON.stringify(acceptedIn(acceptance)))}, mandate_id = ${given(mandateId)}`,
+        `approved_terms = ${given(terms)}`,
+      );
+      beside.push(`woken AS (${wake('moved', 'changed_at')})`);
+    }
+    if (attempt)
+      beside.push(`sent AS (INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
+                             SELECT ${this.attemptRow(attempt).map(given).join()} FROM moved)`);
+    else if (hasEnded)
+      beside.push(`ended AS (UPDATE registration_attempt SET ended_at = $4, ended_as = $3
+                              WHERE order_id = $1 AND ended_at IS NULL)`);
+    const told = toldOf(state);
+    if (told) beside.push(`noticed AS (${noticesOf('moved', given(told), 'reason', 'changed_at')})`);
     const [row] = await transaction.kept<Row<Order>>(
       `WITH moved AS (
-       UPDATE registration_order
-          SET state = $3, changed_at = $4, reason = $5, settled_at = CASE WHEN $6 THEN $4::timestamptz END,
-              approved_by = coalesce($7, approved_by), approved_from = coalesce($8, approved_from),
-              approved_at = CASE WHEN $7::text IS NULL THEN approved_at ELSE $4 END,
-              lapses_at = coalesce($9, lapses_at), expires_at = coalesce($10, expires_at),
-              accepted = coalesce($11::jsonb, accepted), mandate_id = coalesce($12, mandate_id),
-              approved_terms = coalesce($13, approved_terms), cancel_until = coalesce($14, cancel_until)
+       UPDATE registration_order SET state = $3, changed_at = $4, reason = $5, ${sets.join()}
         WHERE id = $1 AND state = $2 RETURNING *
-       ), noticed AS (${noticesOf('moved', '$15', 'reason', 'changed_at')} WHERE $15::text IS NOT NULL)
+       ) ${beside.map((one) => `, ${one}`).join('')}
        SELECT ${COLUMNS} FROM (SELECT) AS one LEFT JOIN moved ON true
         WHERE id IS NOT NULL OR end_statement('${ROW_CHANGED}', 'the order has left the state ' || $2)`,
-      [
-        ...[order.id, order.state, state, at, reason ?? null, ORDER_STATES[state].is === 'ended'],
-        ...[approval?.by ?? null, approval?.from ?? null, approval?.lapsesAt ?? null, expiresAt ?? null],
-        approval ? JSON.stringify(acceptedIn(approval.acceptance)) : null,
-        ...[approval?.mandateId ?? null, approval?.terms ?? null, cancelUntil ?? null],
-        toldOf(state) ?? null,
-      ],
+      values,
     );
     if (!row) throw new Error('a moved order has a row');
     return row;
@@ -334,17 +354,17 @@ export class OrderRepository {
   }
 
   /**
-   * Of its name, whether another order is under way, is being given back, or comes before it in the queue. One of a
-   * frozen account keeps its place, and others go first.
+   * Whether its account may not order now, or of its name another order is under way, is being given back, or comes
+   * before it in the queue. One of a frozen account keeps its place, and others go first.
    */
-  async mustWait({ id, domain }: Order, transaction: Queryable): Promise<boolean> {
+  async mustWait({ id, domain, accountId }: Order, transaction: Queryable): Promise<boolean> {
     const [row] = await transaction.kept<{ waits: boolean }>(
-      `SELECT EXISTS (SELECT FROM registration_order WHERE domain = $2
+      `SELECT ${isBarred('$3')} OR EXISTS (SELECT FROM registration_order WHERE domain = $2
                          AND (state IN ${LIVE} OR state = 'registered' AND cancel_asked_at IS NOT NULL))
            OR (SELECT id FROM registration_order AS queued
                 WHERE domain = $2 AND state IN ${QUEUED} AND NOT ${isFrozen('queued.account_id')}
                 ORDER BY approved_at, number LIMIT 1) <> $1 AS waits`,
-      [id, domain],
+      [id, domain, accountId],
     );
     return row?.waits ?? false;
   }
@@ -369,14 +389,9 @@ export class OrderRepository {
     return row?.cents ?? 0;
   }
 
-  /** Before anything is sent. */
-  async insertAttempt(attempt: Attempt, expiresBefore: Date | null, transaction: Queryable): Promise<void> {
-    const { id, order, registrar, clTRID, startedAt } = attempt;
-    await transaction.kept(
-      `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [id, order, registrar, this.sealed.seal({ ...attempt, expiresBefore }, id), clTRID, startedAt],
-    );
+  private attemptRow({ attempt, expiresBefore }: SealedAttempt): unknown[] {
+    const sealed = this.sealed.seal({ ...attempt, expiresBefore }, attempt.id);
+    return [attempt.id, attempt.order, attempt.registrar, sealed, attempt.clTRID, attempt.startedAt];
   }
 
   /** @throws {Error} without one, or when no key opens it */
@@ -432,10 +447,11 @@ export class OrderRepository {
     );
   }
 
-  async endAttempt(orderId: string, endedAs: string, at: Date, transaction: Queryable): Promise<void> {
+  /** Of an order that goes on without it. */
+  async endAttempt(orderId: string, at: Date, transaction: Queryable): Promise<void> {
     await transaction.kept(
-      `UPDATE registration_attempt SET ended_at = $3, ended_as = $2 WHERE order_id = $1 AND ended_at IS NULL`,
-      [orderId, endedAs, at],
+      `UPDATE registration_attempt SET ended_at = $2, ended_as = 'not_sent' WHERE order_id = $1 AND ended_at IS NULL`,
+      [orderId, at],
     );
   }
 
@@ -479,21 +495,4 @@ export class OrderRepository {
 /** Each text with its acceptance: the order keeps the evidence when its mandate changes later. */
 function acceptedIn({ agreements, at, by, from }: Acceptance): readonly object[] {
   return agreements.map((text) => ({ ...text, at: at.toISOString(), by, from }));
-}
-
-/** The attempt of a row, as it was sealed. @throws {Error} when no key opens it */
-export function readAttempt(
-  rows: SealedRows,
-  sealed: Buffer,
-  id: string,
-): Pick<OpenAttempt, 'attempt' | 'expiresBefore'> {
-  const { expiresBefore, ...attempt } = rows.open(sealed, id) as Omit<Attempt, 'nameServers'> & {
-    readonly expiresBefore?: string | null;
-    readonly nameServers?: readonly string[];
-  };
-  return {
-    // One of the release before has no name servers.
-    attempt: { ...attempt, nameServers: attempt.nameServers ?? [], startedAt: new Date(attempt.startedAt) },
-    expiresBefore: expiresBefore ? new Date(expiresBefore) : null,
-  };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
-import { LIVE, type Order, readAttempt } from './order.repository.js';
-import { SealedRows } from './sealed-rows.repository.js';
+import { LIVE, type Order } from './order.repository.js';
+import { readAttempt, SealedRows } from './sealed-rows.repository.js';
 
 /** Of an attempt that was undecided once. */
 const ENDED_WITHOUT = `ended_as IN ('failed', 'lost') AND asks > 0`;

@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database } from '../../db/database.js';
+import type { Attempt } from '../registrar/port.js';
 import { openSecret, resealSecret, sealSecret } from '../../validation/sealing.js';
 
 /** Each has the columns `id` and `sealed`. */
 const TABLES = ['registrant_profile', 'registration_order', 'registration_attempt'] as const;
 const READ_AT_ONCE = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** An attempt, as its row keeps it. */
+export interface SealedAttempt {
+  readonly attempt: Attempt;
+  /** Of a renewal: the end of the registration before it. */
+  readonly expiresBefore: Date | null;
+}
 
 /** Encrypts what orders know of people, with the first ORDER_SECRET_KEY; any of them decrypts. */
 @Injectable()
@@ -60,4 +68,17 @@ export class SealedRows {
     }
     return rotated;
   }
+}
+
+/** The attempt of a row, as it was sealed. @throws {Error} when no key opens it */
+export function readAttempt(rows: SealedRows, sealed: Buffer, id: string): SealedAttempt {
+  const { expiresBefore, ...attempt } = rows.open(sealed, id) as Omit<Attempt, 'nameServers'> & {
+    readonly expiresBefore?: string | null;
+    readonly nameServers?: readonly string[];
+  };
+  return {
+    // One of the release before has no name servers.
+    attempt: { ...attempt, nameServers: attempt.nameServers ?? [], startedAt: new Date(attempt.startedAt) },
+    expiresBefore: expiresBefore ? new Date(expiresBefore) : null,
+  };
 }

@@ -63,6 +63,10 @@ const FREEZES = `cleared_at IS NULL AND status NOT IN ${sqlList(HARMLESS_DISPUTE
 export function isFrozen(account: string): string {
   return `EXISTS (SELECT FROM card_dispute WHERE card_dispute.account_id = ${account} AND ${FREEZES})`;
 }
+/** Whether no order of an account may begin: {@link TopUpRepository.findBar} says why. */
+export function isBarred(account: string): string {
+  return `(EXISTS (SELECT FROM (${ORDERING_STOPS}) AS stop) OR ${isFrozen(account)})`;
+}
 const REFUND = `refund.id, refund.top_up_id AS "topUpId", top_up.account_id AS "accountId",
   payment.id AS payment, refund.cents::float8 AS cents, refund.state`;
 const REFUND_FROM = `card_refund AS refund JOIN top_up ON top_up.id = refund.top_up_id
