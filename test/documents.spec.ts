@@ -16,7 +16,7 @@ import { errorRows } from '../src/errors/error-codes.js';
 import { tierRows, TIERS } from '../src/config/tiers.js';
 import { toMarkdown } from '../src/validation/formats.js';
 import { deprecationTable } from '../src/access/deprecations.js';
-import { boundsTable, unlistedBounds } from './support/bounds.js';
+import { boundsTable, limitsTable, unlistedBounds } from './support/bounds.js';
 import { eventList, fieldTable } from './support/schema-tables.js';
 import { commandTable } from './support/command-table.js';
 import { findingTable, moveTable, stateDiagram, stateTable } from './support/lifecycle-tables.js';
@@ -34,6 +34,7 @@ describe('the documents', () => {
     ['docs/API.md', 'events', eventList()],
     ['docs/operations/everyday.md', 'commands', commandTable()],
     ['docs/BOUNDS.md', 'bounds', boundsTable()],
+    ['docs/BOUNDS.md', 'limits', limitsTable()],
     ['docs/PRIVACY.md', 'kept', toMarkdown(privacyRows())],
     [
       'docs/BENCHMARKS.md',

@@ -3,12 +3,11 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { ApiError } from '../errors/api-error.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import type { Caller } from './caller.js';
+import { LIMITS } from './limits.js';
 import { Takers } from './network-rules.js';
 import { NetworkShares } from './network-shares.js';
 import { ProofOfWork } from './proof-of-work.js';
 import { Tiers } from '../config/tiers.js';
-
-const WINDOW_SECONDS = 60;
 
 /**
  * Limits requests with unknown keys per address, to as many as the demo tier has. The flood limit counts callers, and
@@ -20,8 +19,8 @@ export class RefusalLimit {
   private readonly max: number;
 
   constructor({ table }: Tiers, counters: SharedCounters) {
-    this.max = table.demo.requestsPerMinute;
-    this.refusals = counters.tally('refusals', WINDOW_SECONDS);
+    this.max = table.demo[LIMITS.unknownKeys.most];
+    this.refusals = counters.tally('refusals', LIMITS.unknownKeys.seconds);
   }
 
   /** @throws {ApiError} too_many_requests with Retry-After */
@@ -41,8 +40,6 @@ export class RefusalLimit {
   }
 }
 
-const MINUTES = 10;
-
 /** Limits list pages, which cost no records: they are for browsing; the API and exports give whole lists. */
 @Injectable()
 export class ListLimit {
@@ -54,7 +51,7 @@ export class ListLimit {
     private readonly work: ProofOfWork,
     private readonly takers: Takers,
   ) {
-    this.pages = counters.tally('list_pages', MINUTES * 60);
+    this.pages = counters.tally('list_pages', LIMITS.list_pages.seconds);
   }
 
   /** @throws {ApiError} too_many_requests with Retry-After; WorkRequired where the network has had much of its share */
@@ -63,7 +60,8 @@ export class ListLimit {
     this.takers.note(caller, 'pages', 1);
     // Before the networks: one address must not use up their shares.
     const { consumedPoints, msBeforeNext } = await this.pages.penalty(id, 1);
-    if (consumedPoints > tier.listPages) this.refuse(tier.listPages, msBeforeNext);
+    const most = tier[LIMITS.list_pages.most];
+    if (consumedPoints > most) this.refuse(most, msBeforeNext);
     try {
       await this.countInNetworks(caller);
     } catch (error) {
@@ -74,7 +72,7 @@ export class ListLimit {
   }
 
   private async countInNetworks(caller: Caller): Promise<void> {
-    const taken = await this.networks.take('list_pages', caller.id, 1, caller.tier.listPages);
+    const taken = await this.networks.take('list_pages', caller.id, 1, caller.tier[LIMITS.list_pages.most]);
     if (taken.busy === null) return;
     try {
       await this.work.assertShown(caller, taken.busy);
@@ -88,7 +86,7 @@ export class ListLimit {
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
     throw new ApiError(
       'too_many_requests',
-      `More than ${limit} pages in ${MINUTES} minutes; try again in ${Math.ceil(seconds / 60)} min.`,
+      `More than ${limit} pages in ${LIMITS.list_pages.seconds / 60} minutes; try again in ${Math.ceil(seconds / 60)} min.`,
       { retryAfterSeconds: seconds },
     );
   }

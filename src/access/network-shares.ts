@@ -1,10 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
+import type { Tier } from '../config/tiers.js';
 import { ApiError } from '../errors/api-error.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { networkAround, readAddress } from '../validation/networks.js';
 import { addressOfCaller } from './caller.js';
+import { LIMITS, type LimitsOf, PREFIXES, type Share, timesOf } from './limits.js';
 import { NetworkRules } from './network-rules.js';
 
 /** A network that counts as one, with its share of what one address may. */
@@ -13,23 +15,6 @@ export interface Network {
   readonly name: string;
   readonly share: Share;
 }
-
-/** An office behind one address or one /48 has many people, so that wider networks may more. */
-export const SHARES = [1, 4, 16] as const;
-type Share = (typeof SHARES)[number];
-
-/** Bits of the networks around an address, the narrowest first, with their shares. */
-const PREFIXES: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [bits: number, share: Share])[]>> = {
-  ipv4: [
-    [32, 1],
-    [24, 16],
-  ],
-  ipv6: [
-    [64, 1],
-    [56, 4],
-    [48, 16],
-  ],
-};
 
 /** The networks of an address, which may have a port, the narrowest first; none for text that is no address. */
 export function networksOf(text: string): Network[] {
@@ -43,13 +28,7 @@ export function widerNetworksOf(address: string): Network[] {
   return networksOf(address).filter(({ share }) => share > 1);
 }
 
-/** Counters by network, with their windows. Each address has its own limit as well. */
-export const NETWORK_LIMITS = {
-  records: { seconds: 60, what: 'records without a key in this minute' },
-  list_pages: { seconds: 600, what: 'list pages in ten minutes' },
-} as const;
-
-export type NetworkLimit = keyof typeof NETWORK_LIMITS;
+export type NetworkLimit = LimitsOf<'shares'>;
 
 /** Of its share, what a network may take before pages want proof of work for the rest. */
 const FREE_PART = 1 / 2;
@@ -113,17 +92,51 @@ export class NetworkShares {
       const { consumedPoints, msBeforeNext } = await counter.penalty(name, most);
       parts.push({ counter, name, endsMs: performance.now() + msBeforeNext });
       const before = consumedPoints - most;
-      const left = Math.max(0, share * each - before);
-      if (before >= share * each * FREE_PART) busy ??= name;
+      const whole = timesOf(kind, share) * each;
+      const left = Math.max(0, whole - before);
+      if (before >= whole * FREE_PART) busy ??= name;
       if (left === 0 && most > 0) {
         await giveBack(parts, most);
-        this.refuse(kind, name, share * each, msBeforeNext);
+        this.refuse(kind, name, whole, msBeforeNext);
         return { granted: most, busy, giveBack: () => Promise.resolve() };
       }
       if (this.mode === 'on') granted = Math.min(granted, left);
     }
     await giveBack(parts, most - granted);
     return { granted, busy, giveBack: (unused) => giveBack(parts, unused) };
+  }
+
+  /**
+   * Takes the same from several limits: as much as the tightest of them grants.
+   *
+   * @throws {ApiError} too_many_requests with Retry-After, if one of them had nothing left
+   */
+  async takeAll(
+    kinds: readonly NetworkLimit[],
+    callerId: string,
+    wanted: number,
+    tier: Pick<Tier, (typeof LIMITS)[NetworkLimit]['most']>,
+  ): Promise<Taken> {
+    let all: Taken = { granted: wanted, busy: null, giveBack: () => Promise.resolve() };
+    for (const kind of kinds) {
+      const { granted: before, busy, giveBack: giveBackBefore } = all;
+      try {
+        const taken = await this.take(kind, callerId, before, tier[LIMITS[kind].most]);
+        await giveBackBefore(before - taken.granted);
+        all = {
+          granted: taken.granted,
+          busy: busy ?? taken.busy,
+          giveBack: async (unused) => {
+            await giveBackBefore(unused);
+            await taken.giveBack(unused);
+          },
+        };
+      } catch (error) {
+        await giveBackBefore(before);
+        throw error;
+      }
+    }
+    return all;
   }
 
   private networksOf(callerId: string): Network[] {
@@ -135,13 +148,14 @@ export class NetworkShares {
     const keyPrefix = `network_${kind}_${share}`;
     const known = this.counters.get(keyPrefix);
     if (known) return known;
-    const counter = this.shared.tally(keyPrefix, NETWORK_LIMITS[kind].seconds);
+    const counter = this.shared.tally(keyPrefix, LIMITS[kind].seconds);
     this.counters.set(keyPrefix, counter);
     return counter;
   }
 
   private refuse(kind: NetworkLimit, network: string, limit: number, waitMs: number): void {
-    const message = `The network ${network} has had its ${limit} ${NETWORK_LIMITS[kind].what}`;
+    const { what, seconds } = LIMITS[kind];
+    const message = `The network ${network} has had its ${limit} ${what} in ${seconds} s`;
     if (this.mode === 'observe') {
       this.logger.warn(`${message}; with NETWORK_LIMITS=on this request would be refused`);
       return;
@@ -154,9 +168,6 @@ export class NetworkShares {
     );
   }
 }
-
-/** Open connections of one address. A browser opens six, and a client of the API as many as it likes to wait for. */
-export const CONNECTIONS_PER_ADDRESS = 64;
 
 /** A socket of a connection. */
 interface Arriving {
@@ -187,7 +198,7 @@ export class ConnectionShares {
     private readonly mode: Config['networks']['mode'],
     /** Such as a trusted proxy, which has the connections of many callers. */
     private readonly isExcepted: (address: string) => boolean,
-    private readonly each = CONNECTIONS_PER_ADDRESS,
+    private readonly each: number = LIMITS.connections.most,
     private readonly logger = new Logger('Networks'),
   ) {}
 
@@ -201,7 +212,8 @@ export class ConnectionShares {
     const { remoteAddress: address } = socket;
     if (this.mode === 'off' || address === undefined || this.isExcepted(address)) return true;
     const networks = networksOf(address);
-    const full = networks.find(({ name, share }) => (this.open.get(name)?.count ?? 0) >= share * this.each);
+    const most = ({ share }: Network) => timesOf('connections', share) * this.each;
+    const full = networks.find((network) => (this.open.get(network.name)?.count ?? 0) >= most(network));
     if (full && this.mode === 'on') {
       const [idle] = this.open.get(full.name)?.idle ?? [];
       if (!idle) return false;
@@ -209,7 +221,7 @@ export class ConnectionShares {
       idle.destroy();
     } else if (full)
       this.logger.warn(
-        `${full.name} has ${full.share * this.each} connections; with NETWORK_LIMITS=on one more would be closed`,
+        `${full.name} has ${most(full)} connections; with NETWORK_LIMITS=on one more would be closed`,
       );
     for (const { name } of networks) {
       const open = this.open.get(name);

@@ -9,6 +9,7 @@ import { ApiError } from '../errors/api-error.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import type { Caller } from './caller.js';
+import { LIMITS } from './limits.js';
 import { ListSecretRepository } from './list-cursors.repository.js';
 
 /**
@@ -17,9 +18,8 @@ import { ListSecretRepository } from './list-cursors.repository.js';
  */
 const BITS = 15;
 const PARTS = 8;
-/** Pages for which one ticket is good. */
-const PAGES_PER_TICKET = 10;
-const LIFETIME_SECONDS = 600;
+/** Pages for which one ticket is good, and for how long. */
+const { most: PAGES_PER_TICKET, seconds: LIFETIME_SECONDS } = LIMITS.ticketPages;
 /** A browser without scripts waits this long; each further ticket of the network doubles it. */
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 60;

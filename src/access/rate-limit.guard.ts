@@ -13,6 +13,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { CostsRecords, requirementsOf } from './requirements.js';
 import { ApiError } from '../errors/api-error.js';
 import { SharedCounters } from '../redis/redis.module.js';
+import { LIMITS } from './limits.js';
 import { RecordBudget } from './record-budget.js';
 import { requestHeaders } from './rate.dto.js';
 
@@ -73,7 +74,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
 /** The tier's flood limit, for the throttler. */
 export function requestsPerMinute(context: ExecutionContext): number {
-  return context.switchToHttp().getRequest<Request>().caller.tier.requestsPerMinute;
+  return context.switchToHttp().getRequest<Request>().caller.tier[LIMITS.requests.most];
 }
 
 type Hits = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -91,7 +92,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   nowMs: () => number = () => Date.now();
 
   constructor(counters: SharedCounters) {
-    this.counter = counters.tally('requests', 60);
+    this.counter = counters.tally('requests', LIMITS.requests.seconds);
   }
 
   /** @param ttl length of the window in milliseconds */

@@ -7,7 +7,7 @@ import { BudgetClock, BudgetStore, type Grant } from './budget-store.js';
 import { type BudgetCounts, countsLater, spentWindow } from './budget-window.js';
 import type { Caller } from './caller.js';
 import { Takers } from './network-rules.js';
-import { NetworkShares, type Taken } from './network-shares.js';
+import { type NetworkLimit, NetworkShares, type Taken } from './network-shares.js';
 import { budgetExhausted, type Metered, MeteredError, toMetered } from './rate.dto.js';
 
 /** 20 MB at most. An evicted caller is refused by PostgreSQL instead. */
@@ -44,6 +44,8 @@ export class SpentBudgets {
   }
 }
 
+/** Work that has its records reserved asks the registry. */
+const LIVE: readonly NetworkLimit[] = ['records', 'live_checks'];
 /** More than any reservation has. */
 const MAX_KEPT = 2 ** 31 - 1;
 
@@ -111,7 +113,7 @@ export class RecordBudget {
    */
   async charge(caller: Caller, records: number): Promise<Charged> {
     if (records === 0) return { granted: 0, left: await this.read(caller) };
-    const hold = await this.holdOf(caller, records);
+    const hold = await this.holdOf(caller, records, ['records']);
     const charged = this.assertGranted(caller, hold);
     if (caller.delivery) this.chargeWhenSent(caller, hold, () => hold.granted);
     else this.end(caller, hold, hold.granted);
@@ -142,7 +144,7 @@ export class RecordBudget {
     wanted: number,
     work: (granted: number) => Promise<{ readonly result: Result; readonly used: number }>,
   ): Promise<Spent<Result>> {
-    const hold = await this.holdOf(caller, wanted);
+    const hold = await this.holdOf(caller, wanted, LIVE);
     const { granted } = this.assertGranted(caller, hold);
     let due = 0;
     this.chargeWhenSent(caller, hold, () => due);
@@ -167,7 +169,7 @@ export class RecordBudget {
    * @throws {MeteredError} budget_exhausted with Retry-After if nothing is left
    */
   async hold(caller: Caller, wanted: number, seconds: number): Promise<Held> {
-    const { hold: reservation, taken } = await this.withinNetwork(caller, wanted, (allowed) =>
+    const { hold: reservation, taken } = await this.withinNetwork(caller, wanted, LIVE, (allowed) =>
       this.counters.reserve(caller, allowed, seconds),
     );
     const giveBack = (unused: number) => taken.giveBack(unused);
@@ -187,8 +189,8 @@ export class RecordBudget {
   }
 
   /** Records that are not sent go back to the networks of the caller too. */
-  private async holdOf(caller: Caller, wanted: number): Promise<Hold> {
-    const { hold, taken } = await this.withinNetwork(caller, wanted, (allowed) =>
+  private async holdOf(caller: Caller, wanted: number, limits: readonly NetworkLimit[]): Promise<Hold> {
+    const { hold, taken } = await this.withinNetwork(caller, wanted, limits, (allowed) =>
       this.holds.hold(caller, allowed),
     );
     let held = hold.granted;
@@ -216,9 +218,10 @@ export class RecordBudget {
   private async withinNetwork<Granted extends Grant>(
     { id, tier }: Caller,
     wanted: number,
+    limits: readonly NetworkLimit[],
     work: (allowed: number) => Promise<Granted>,
   ): Promise<{ hold: Granted; taken: Taken }> {
-    const taken = await this.networks.take('records', id, wanted, tier.recordsPerMinute);
+    const taken = await this.networks.takeAll(limits, id, wanted, tier);
     let granted = 0;
     try {
       const hold = await work(taken.granted);

@@ -183,7 +183,6 @@ export async function libraryOptions({
       resetPasswordTokenExpiresIn: LINK_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) => mails.newPassword(user.email, token),
-      onPasswordReset: ({ user }) => mails.passwordReset(user),
     },
     // An account exists only after its address is confirmed (accounts.service.ts).
     emailVerification: { sendOnSignUp: false, sendOnSignIn: false },

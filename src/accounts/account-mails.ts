@@ -19,10 +19,21 @@ export function mailboxOf(email: string): string {
 /** How long a mailed link works. */
 export const LINK_SECONDS = 3600;
 
-/** The mails that the library sends through us; the token goes into a link to our pages. */
+/** The mail that the library sends through us; the token goes into a link to our pages. */
 export interface LinkMails {
   newPassword(email: string, token: string): void;
-  passwordReset(account: { readonly id: string; readonly email: string }): Promise<void>;
+}
+
+/** At these, strangers cannot be kept from signing up with a few dozen made-up addresses. */
+const LARGE_PROVIDERS: ReadonlySet<string> = new Set([
+  ...['gmail.com', 'googlemail.com', 'outlook.com', 'outlook.com.au', 'hotmail.com', 'hotmail.com.au'],
+  ...['live.com', 'live.com.au', 'msn.com', 'yahoo.com', 'yahoo.com.au', 'icloud.com', 'me.com', 'mac.com'],
+  ...['bigpond.com', 'bigpond.net.au', 'optusnet.com.au', 'iinet.net.au', 'tpg.com.au', 'proton.me'],
+  ...['protonmail.com', 'fastmail.com', 'gmx.com', 'aol.com'],
+]);
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 }
 
 interface OrderInMail {
@@ -34,7 +45,8 @@ interface OrderInMail {
 /**
  * Mails with links to our pages. Requests do not wait for them, since the time of sending would reveal whether an
  * address has an account. Each kind of mail has an hourly limit per address, so that repeated sign-ups by strangers
- * cannot use up the limit of password links.
+ * cannot use up the limit of password links. It is the only one for what an owner, or the account itself, causes;
+ * mails that strangers ask for have limits by network and domain as well.
  */
 @Injectable()
 export class AccountMails implements LinkMails {
@@ -49,6 +61,23 @@ export class AccountMails implements LinkMails {
   ) {}
 
   /**
+   * Before a stranger is told whether a mail was sent, and so alike with and without an account.
+   *
+   * @throws {AccountProblem} 429 past the limit of the network, of all domains or of this one
+   */
+  async countStranger(email: string, address: string): Promise<void> {
+    await this.attempts.countFrom('mailFromAddress', address);
+    await this.attempts.countFrom('mailToDomainFrom', address, domainOf(email));
+  }
+
+  /** @throws {AccountProblem} 429 past a limit of all strangers */
+  async countSignUp(email: string): Promise<void> {
+    const domain = domainOf(email);
+    await this.attempts.count(LARGE_PROVIDERS.has(domain) ? 'mailToProvider' : 'mailToDomain', domain);
+    await this.attempts.count('mailToAnyone');
+  }
+
+  /**
    * The token is stored only when the mail is sent. Past the limit the previous link keeps working, however often a
    * stranger signs up with the address.
    */
@@ -57,17 +86,17 @@ export class AccountMails implements LinkMails {
   }
 
   newPassword(email: string, token: string): void {
-    this.post(newPasswordMail(email, this.link('/new-password', token)));
+    this.postForStranger(newPasswordMail(email, this.link('/new-password', token)));
   }
 
   /**
    * Earlier links stop working, since an attacker may read that mailbox. The owner can sign in at once, even if guesses
    * of others had locked the account. Never throws: the password is changed already.
    */
-  async passwordChanged(email: string): Promise<void> {
+  async passwordChanged(email: string, endedApps: readonly string[] = []): Promise<void> {
     try {
       const access = await this.accounts.listOtherAccess(email);
-      this.post(passwordChangedMail(email, access, (path) => this.link(path)));
+      this.post(passwordChangedMail(email, access, endedApps, (path) => this.link(path)));
       await this.accounts.deletePasswordLinks(email);
       await this.attempts.forget('signInToAccount', email);
     } catch (error) {
@@ -75,8 +104,8 @@ export class AccountMails implements LinkMails {
     }
   }
 
-  /** After a reset by a mailed link, where there is no session. */
-  async passwordReset({ id, email }: { readonly id: string; readonly email: string }): Promise<void> {
+  /** After a reset by a mailed link, where there is no session. @param endedApps names of those it disconnected */
+  async passwordReset(id: string, email: string, endedApps: readonly string[]): Promise<void> {
     await this.audit
       .record({
         actor: `account:${id}`,
@@ -88,11 +117,11 @@ export class AccountMails implements LinkMails {
       .catch((error: unknown) =>
         this.logger.error(`A password reset is missing from the audit log: ${String(error)}`),
       );
-    await this.passwordChanged(email);
+    await this.passwordChanged(email, endedApps);
   }
 
   accountExists(email: string): void {
-    this.post(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
+    this.postForStranger(accountExistsMail(email, this.link('/sign-in'), this.link('/forgotten-password')));
   }
 
   keyChanged(email: string, what: string): void {
@@ -144,6 +173,17 @@ export class AccountMails implements LinkMails {
     return this.attempts.isWithin('mail', subject, mailboxOf(to));
   }
 
+  /** To an account, asked for without its session: others must not flood its domain. */
+  private postForStranger(mail: Mail): void {
+    const domain = domainOf(mail.to);
+    const kind = LARGE_PROVIDERS.has(domain) ? 'holderMailToProvider' : 'holderMailToDomain';
+    this.post(
+      mail,
+      async () =>
+        (await this.attempts.isWithin(kind, domain)) && (await this.attempts.isWithin('holderMailToAnyone')),
+    );
+  }
+
   private link(path: string, token?: string): string {
     const query = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
     return `${this.config.links.baseUrl}${path}${query}`;
@@ -181,7 +221,12 @@ function newNetworkMail(to: string, network: string, sessions: string, password:
   return { to, subject: t.mails.networkSubject, text };
 }
 
-function passwordChangedMail(to: string, access: OtherAccess, link: (path: string) => string): Mail {
+function passwordChangedMail(
+  to: string,
+  access: OtherAccess,
+  endedApps: readonly string[],
+  link: (path: string) => string,
+): Mail {
   const named = (names: readonly string[], path: string) =>
     fillIn(t.mails.named, { names: names.join(', ') || t.mails.none, link: link(path) });
   const text = fillIn(t.mails.passwordChanged, {
@@ -190,7 +235,9 @@ function passwordChangedMail(to: string, access: OtherAccess, link: (path: strin
     keys: named(access.keys, '/profile/api-keys'),
     apps: named(access.apps, '/profile/apps'),
   });
-  return { to, subject: t.mails.passwordChangedSubject, text };
+  const ended = fillIn(t.mails.endedApps, { names: endedApps.join(', ') });
+  const subject = t.mails.passwordChangedSubject;
+  return { to, subject, text: endedApps.length > 0 ? `${text}\n\n${ended}` : text };
 }
 
 function keyChangedMail(to: string, what: string, activity: string): Mail {

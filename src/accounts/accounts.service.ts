@@ -68,12 +68,11 @@ export class AccountsService {
    * @throws {AccountProblem} 429 past a limit, with or without an account
    */
   async signUp(email: string, address: string, waits: Waits): Promise<void> {
-    await this.attempts.countFrom('mailFromAddress', address);
+    await this.mails.countStranger(email, address);
     await this.inConstantTime(waits, async () => {
       const hasAccount = await this.signUps.hasAccount(email);
       if (hasAccount) this.mails.accountExists(email);
-      await this.attempts.count('mailToDomain', email.slice(email.lastIndexOf('@') + 1).toLowerCase());
-      await this.attempts.count('mailToAnyone');
+      await this.mails.countSignUp(email);
       if (!hasAccount) {
         const token = makeLinkToken();
         this.mails.confirmAddress(email, token, () => this.signUps.keep(email, token, LINK_SECONDS));

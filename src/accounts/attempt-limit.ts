@@ -4,60 +4,20 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { QueryConfig } from 'pg';
 import { RateLimiterPostgres, type RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { callerIdOfAddress } from '../access/caller.js';
+import { type AttemptRow, LIMITS, limitsOf, type LimitsOf, SHARES, timesOf } from '../access/limits.js';
 import { NetworkRules } from '../access/network-rules.js';
-import { type Network, networksOf, SHARES, widerNetworksOf } from '../access/network-shares.js';
+import { type Network, networksOf, widerNetworksOf } from '../access/network-shares.js';
 import { Config } from '../config/config.js';
 import { aheadOfDatabaseMs, Database } from '../db/database.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { AccountProblem } from './account-problem.js';
 
-const QUARTER_HOUR = 900;
-const HOUR = 3600;
 /** Counters have smaller numbers than moments. */
 const YEAR_2001_MS = 1e12;
 
-interface Limit {
-  readonly points: number;
-  /** Seconds. */
-  readonly duration: number;
-  /** Always counted in PostgreSQL. */
-  readonly isDurable?: boolean;
-  /** Words for a refusal, if not TOO_MANY_ATTEMPTS. */
-  readonly refusal?: string;
-}
-
-const TOO_MANY_ATTEMPTS = 'Too many attempts';
-const TOO_MANY_SIGN_UPS = 'Too many people are signing up just now';
-
 /** Attempts in a period, counted over all instances. */
-const LIMITS = {
-  // Guesses at one account from one network, at one account from all networks, and at all accounts from one network.
-  // The second can lock an owner out for an hour at most; a password reset by mail ends that. 2,400 guesses a day do
-  // not find a password of ten characters.
-  signIn: { points: 10, duration: QUARTER_HOUR },
-  signInToAccount: { points: 100, duration: HOUR },
-  signInFromAddress: { points: 50, duration: QUARTER_HOUR },
-  // Each attempt stores a row for five minutes.
-  passkeyFromAddress: { points: 100, duration: QUARTER_HOUR },
-  // Requested while a password is typed; each takes milliseconds of CPU.
-  passwordStrength: { points: 200, duration: QUARTER_HOUR },
-  // Guesses from a stolen session.
-  password: { points: 10, duration: QUARTER_HOUR },
-  // A code of an authenticator app is valid for 90 s, but only once (RFC 6238, 5.2), also after Redis has lost its keys.
-  usedCode: { points: 1, duration: 120, isDurable: true },
-  // Mails to strangers: from one network, and of one kind to one mailbox.
-  mailFromAddress: { points: 20, duration: HOUR },
-  mail: { points: 5, duration: HOUR },
-  // Sign-ups, which mail strangers: at one mail domain, and at all.
-  mailToDomain: { points: 60, duration: HOUR, refusal: TOO_MANY_SIGN_UPS },
-  mailToAnyone: { points: 1_000, duration: HOUR, refusal: TOO_MANY_SIGN_UPS },
-  // Registrations of apps. Hosted apps register each of their users from few addresses.
-  registerApp: { points: 60, duration: HOUR },
-  // A /48 has 65,536 networks that count as one caller each.
-  registerAppFromNetwork: { points: 200, duration: HOUR },
-} satisfies Record<string, Limit>;
-
-export type AttemptKind = keyof typeof LIMITS;
+export type AttemptKind = LimitsOf<'attempts'>;
+const TOO_MANY_ATTEMPTS = 'Too many attempts';
 
 /** Limits guessing. Counters are in PostgreSQL or Redis; without PostgreSQL no attempt is possible. */
 @Injectable()
@@ -73,12 +33,11 @@ export class AttemptLimit {
     private readonly rules: NetworkRules,
   ) {
     this.mode = networks.mode;
-    const kinds = Object.keys(LIMITS) as AttemptKind[];
     this.counters = new Map(
-      kinds.flatMap((kind) =>
+      limitsOf('attempts').flatMap((kind) =>
         SHARES.map((share) => {
-          const { points, duration, isDurable = false }: Limit = LIMITS[kind];
-          const options = { points: points * share, duration, keyPrefix: prefixOf(kind, share) };
+          const { most, seconds: duration, isDurable = false }: AttemptRow = LIMITS[kind];
+          const options = { points: most * timesOf(kind, share), duration, keyPrefix: prefixOf(kind, share) };
           const counter = inPostgres(options, database);
           return [options.keyPrefix, isDurable ? counter : shared.counter(options, counter)] as const;
         }),
@@ -132,7 +91,7 @@ export class AttemptLimit {
     const counter = this.counter(prefixOf(kind, share));
     const wait = await this.database.guard(() => counter.get(keyOf(subject)));
     const seconds = Math.max(1, Math.ceil((wait?.msBeforeNext ?? 0) / 1000));
-    const { refusal = TOO_MANY_ATTEMPTS }: Limit = LIMITS[kind];
+    const { refusal = TOO_MANY_ATTEMPTS }: AttemptRow = LIMITS[kind];
     throw new AccountProblem(429, `${refusal}. Try again in ${inWords(seconds)}.`, {
       'Retry-After': String(seconds),
     });
@@ -204,8 +163,6 @@ function inWords(seconds: number): string {
 const AT_ONCE = 2;
 /** So many hashes take about two seconds. */
 const MAX_WAITING = 64;
-/** Hashes of one address, running and waiting, while others wait. */
-const OF_AN_ADDRESS = 2;
 const RETRY_AFTER_SECONDS = 2;
 
 /** Who signs in with a password. */
@@ -278,16 +235,17 @@ export class HashingSemaphore {
 
   // One network alone leaves half of the queue to others.
   private assertShare(networks: readonly Network[]): void {
+    const most = ({ share }: Network) => timesOf('hashing', share) * LIMITS.hashing.most;
     const full = networks.find(
-      ({ name, share }) =>
-        (this.taken.get(name) ?? 0) >= share * OF_AN_ADDRESS &&
+      (network) =>
+        (this.taken.get(network.name) ?? 0) >= most(network) &&
         (this.waiting.length * 2 >= this.maxWaiting ||
-          this.waiting.some((waiter) => waiter.networks.every((other) => other.name !== name))),
+          this.waiting.some((waiter) => waiter.networks.every(({ name }) => name !== network.name))),
     );
     if (full && this.mode === 'on') throw TOO_MANY;
     if (full)
       this.logger.warn(
-        `${full.name} has ${full.share * OF_AN_ADDRESS} sign-ins; with NETWORK_LIMITS=on one more would be refused`,
+        `${full.name} has ${most(full)} sign-ins; with NETWORK_LIMITS=on one more would be refused`,
       );
   }
 

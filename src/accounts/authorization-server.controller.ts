@@ -105,7 +105,7 @@ export class AuthorizationServerController {
     };
   }
 
-  /** RFC 7591. */
+  /** RFC 7591. Without Location: a registered app has no address, as RFC 7592 is not served. */
   @Post('oauth2/register')
   async register(@Req() request: Request, @Ip() address: string, @Res() answer: Answer): Promise<void> {
     await pass(await this.apps.register(request.body, address), answer);

@@ -4,7 +4,6 @@ import { ApiKeyCache } from '../access/api-key-cache.js';
 import { DEFAULT_TOKEN_RESOURCE } from '../access/bearer.js';
 import { Config } from '../config/config.js';
 import { Database } from '../db/database.js';
-import { networkOf } from '../observe/audit.repository.js';
 import { isObject } from '../validation/unknown-values.js';
 import { AccountProblem, SignInRequired } from './account-problem.js';
 import { AccountActivity } from './account-activity.js';
@@ -113,7 +112,6 @@ export class ConnectedApps {
   async register(body: unknown, address: string): Promise<Response> {
     const app = readRegistration(body);
     await this.attempts.countFrom('registerApp', address);
-    await this.attempts.count('registerAppFromNetwork', networkOf(address) ?? '');
     await this.apps.makeRoom(MAX_UNCONNECTED);
     // Apps on users' machines keep no secrets. The answer shows these values to the app (RFC 7591, 3.2.1).
     const metadata = {

@@ -35,7 +35,7 @@ export class Passwords {
 
   /** Mails a link if the address has an account. */
   async requestNewPassword(email: string, address: string, waits: Waits): Promise<void> {
-    await this.attempts.countFrom('mailFromAddress', address);
+    await this.mails.countStranger(email, address);
     await this.accounts.inConstantTime(waits, () =>
       this.library.api.requestPasswordReset({ body: { email } }),
     );
@@ -50,17 +50,21 @@ export class Passwords {
     const email = await this.emailOf(token);
     const strength = await judgePassword(password, email);
     // Before the reset, which must not succeed alone, and after it, when no session can connect an app any more.
-    if (email !== undefined) await this.disconnectApps(email, address);
+    const before = email === undefined ? null : await this.disconnectApps(email, address);
     await this.accounts.ask(() => this.library.api.resetPassword({ body: { token, newPassword: password } }));
-    if (email !== undefined) await this.disconnectApps(email, address);
+    if (email !== undefined && before !== null) {
+      const after = await this.disconnectApps(email, address);
+      await this.mails.passwordReset(before.accountId, email, [...before.names, ...(after?.names ?? [])]);
+    }
     return { email, strength };
   }
 
-  private async disconnectApps(email: string, address: string): Promise<void> {
+  private async disconnectApps(email: string, address: string) {
     const ended = await this.apps.disconnectAll(email);
     await this.keyCache.invalidate();
     for (const name of ended?.names ?? [])
       await this.activity.recordBestEffort(ended?.accountId ?? '', 'app.disconnect', address, name);
+    return ended;
   }
 
   /** The sentence a form shows about the password; nothing is stored. */

@@ -3,6 +3,7 @@ import { until } from '../support/processes.js';
 import {
   accountsAppOfFile,
   mailsTo,
+  newSession,
   PASSWORD,
   signedInVisitor,
   untilTold,
@@ -61,7 +62,15 @@ describe('the mail about a new password', () => {
     await visitorOf(test).send('/new-password', { token, password: 'yet another horse' }).expect(303);
     await untilTold(test, visitor.email, 'Apps: none');
     const mails = mailsTo(test, visitor.email).filter(({ text }) => text.includes('Apps: none'));
-    expect(mails[0]?.text.replace(/\s+/g, ' ')).toMatch(/Passkeys: Old phone .*API keys: Nightly job/);
+    const second = mails[0]?.text.replace(/\s+/g, ' ') ?? '';
+    expect(second).toMatch(/Passkeys: Old phone .*API keys: Nightly job/);
+    expect(second).toContain('These apps were disconnected: Desk app.');
+    expect(first).not.toContain('disconnected');
+    const { text: activity } = await visitorOf(test)
+      .agent.get('/profile/activity')
+      .set('Cookie', await newSession(test, visitor.email))
+      .expect(200);
+    expect(activity).toMatch(/disconnected[^]*Desk app/);
   });
 });
 

@@ -3,6 +3,7 @@ import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
+import { until } from '../support/processes.js';
 
 const KEY = mintOperatorKey();
 const REASON = '310 sign-ups in 20 minutes';
@@ -94,15 +95,46 @@ describe('a blocked network', () => {
     await from('2001:db8:5abc:1::1').expect(200);
   });
 
+  it('of a /48 and of a /24, with parts that are blocked and allowed, whichever was said first', async () => {
+    for (const [verdict, network] of [
+      ['allow', '2001:db8:6000:7::/64'],
+      ['block', '2001:db8:6000::/48'],
+      ['allow', '203.0.117.0/24'],
+      ['block', '203.0.117.64/26'],
+      ['allow', '203.0.117.70'],
+    ] as const)
+      await order(verdict, { network }).expect(200);
+    for (const [address, status] of [
+      ['2001:db8:6000:ffff::1', 403],
+      ['2001:db8:6000:7:8::9', 200],
+      ['2001:db8:6001::1', 200],
+      ['203.0.117.1', 200],
+      ['203.0.117.127', 403],
+      ['::ffff:203.0.117.127', 403],
+      ['203.0.117.70', 200],
+      ['203.0.117.128', 200],
+    ] as const)
+      expect([address, (await from(address)).status]).toEqual([address, status]);
+    // The last word about the same network holds.
+    await order('allow', { network: '2001:db8:6000::/48' }).expect(200);
+    await from('2001:db8:6000:ffff::1').expect(200);
+  });
+
   it.each(['10.0.0.0/8', '2001::/16', 'nonsense', ''])('is not %s', async (network) => {
     const { body } = await order('block', { network }).expect(400);
     expect(body.error).toMatchObject({ code: 'invalid_parameter' });
   });
 
-  it('is known after a restart', async () => {
+  it('is known after a restart, and to other instances within ten seconds, by the clock of PostgreSQL', async () => {
     await order('block', { network: '203.0.116.0/24' }).expect(200);
-    const again = await startTestApp({ DATABASE_URL: test.databaseUrl });
-    await again.caller().get('/v1/stats').set('X-Forwarded-For', '203.0.116.1').expect(403);
+    const ahead = { now: () => Promise.resolve(new Date(Date.now() + 400 * 86_400_000)) };
+    const again = await startTestApp({ DATABASE_URL: test.databaseUrl }, ahead);
+    const there = (address: string) => again.caller().get('/v1/stats').set('X-Forwarded-For', address);
+    await there('203.0.116.1').expect(403);
+    await order('block', { network: '203.0.118.0/24' }).expect(200);
+    await order('clear', { network: '203.0.116.0/24' }).expect(200);
+    await until('it is known', async () => (await there('203.0.118.1')).status === 403);
+    await there('203.0.116.1').expect(200);
     await again.close();
   });
 });
@@ -115,6 +147,19 @@ it('an allowed network has no share, and each of its callers keeps the limits of
   await order('allow', { network: '198.51.100.0/24' }).expect(200);
   await page('198.51.100.99').expect(200);
   await page('198.51.100.99').expect(429);
+});
+
+it('callers in one /48 have the registry asked four times as often as one, and get known answers after it', async () => {
+  const check = (name: string, place: number) =>
+    from(`2001:db8:9:${(place * 257).toString(16)}::1`, `/v1/domains/check?domain=${name}.com.au`);
+  for (let place = 0; place < 20; place += 1) await check(`asked-${place}`, place).expect(200);
+  const { body } = await check('asked-20', 20).expect(429);
+  expect(body.error).toMatchObject({
+    code: 'too_many_requests',
+    message: expect.stringMatching(/2001:db8:9::\/48 has had its 20 live checks in 60 s; try again in \d+ s/),
+  });
+  await check('asked-0', 21).expect(200);
+  await from('2001:db8:a::1', '/v1/domains/check?domain=asked-20.com.au').expect(200);
 });
 
 it('operators see who takes most: networks without their addresses, accounts and keys', async () => {

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { NetworkRepository } from '../../src/access/network.repository.js';
 import { NetworkRules } from '../../src/access/network-rules.js';
-import { NETWORK_LIMITS, type NetworkLimit, NetworkShares } from '../../src/access/network-shares.js';
+import { LIMITS, limitsOf, timesOf } from '../../src/access/limits.js';
+import { type NetworkLimit, NetworkShares } from '../../src/access/network-shares.js';
 import type { Config } from '../../src/config/config.js';
 import type { Database } from '../../src/db/database.js';
 import { type RedisConnection, SharedCounters } from '../../src/redis/redis.module.js';
@@ -9,15 +10,14 @@ import { connectRedis, describeWithRedis, startRedis, type TestRedis } from '../
 
 /** What one address may. */
 const EACH = 5;
-const LIMITS = Object.keys(NETWORK_LIMITS) as NetworkLimit[];
 /** Networks of their own for each limit and test, with what all their callers may together. */
 const NETWORKS = [
   ['/56', 4, (network: number, caller: number) => `ip:2001:db8:${hex(network)}:${hex(caller % 256)}::/64`],
   ['/48', 16, (network: number, caller: number) => `ip:2001:db8:${hex(network)}:${hex(caller * 97)}::/64`],
   ['/24', 16, (network: number, caller: number) => `ip:198.18.${network % 256}.${caller % 256}`],
 ] as const;
-const CASES = LIMITS.flatMap((kind) =>
-  NETWORKS.map(([bits, share, callerOf]) => ({ kind, bits, share, callerOf })),
+const CASES = limitsOf('shares').flatMap((kind) =>
+  NETWORKS.map(([bits, share, callerOf]) => ({ kind, bits, share: timesOf(kind, share), callerOf })),
 );
 const NO_RULES = new NetworkRules(new NetworkRepository({} as Database));
 
@@ -72,7 +72,7 @@ function shares(instances: () => readonly NetworkShares[]): void {
     const refusal: unknown = await instances()[0]
       ?.take(kind, callerOf(networks, 41), 1, EACH)
       .catch((error: unknown) => error);
-    const { seconds, what } = NETWORK_LIMITS[kind];
+    const { seconds, what } = LIMITS[kind];
     expect(refusal).toMatchObject({
       code: 'too_many_requests',
       message: expect.stringContaining(`has had its ${share * EACH} ${what}`),

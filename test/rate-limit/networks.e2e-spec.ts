@@ -38,7 +38,7 @@ const from = (path: string, place: number) =>
   test
     .caller()
     .get(path)
-    .set('X-Forwarded-For', `2001:db8:7:${(place * 97).toString(16)}::1`);
+    .set('X-Forwarded-For', `2001:db8:7:${((place * 97) % 65_536).toString(16)}::1`);
 
 /** The smallest page of those that count. */
 const open = (address: string, cookie = '') =>

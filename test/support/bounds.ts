@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type LimitName, LIMITS, mostOf, SHARES, timesOf } from '../../src/access/limits.js';
+import { TIERS } from '../../src/config/tiers.js';
 import { toMarkdown } from '../../src/validation/formats.js';
 
 const SOURCES = resolve(__dirname, '../../src');
@@ -14,77 +16,42 @@ function bound(file: string, name: string, times = 1): string {
   return factors.reduce((whole, factor) => whole * factor, times).toLocaleString('en-AU');
 }
 
-const ADDRESS = 'access/network-shares.ts CONNECTIONS_PER_ADDRESS';
-const HASHED = 'accounts/attempt-limit.ts OF_AN_ADDRESS';
 const IN_SECONDS = 1 / 1_000;
-const ORDERS = '`orders/`';
 
 type Part = string | readonly [source: string, times?: number];
-type Row = readonly [what: string, room: string, bound: readonly Part[], whenFull: string];
+type Row = readonly [what: string, bound: readonly Part[], whenFull: string];
 
 /** What a process keeps in memory, with the numbers of the code: texts, and places of numbers with a factor. */
 const ROWS: readonly Row[] = [
   [
     'connections',
-    '`app/`',
-    [
-      ...[['app/http-adapter.ts maxConnections'] as const, '; ', [ADDRESS] as const, ' of an address, '],
-      ...[[ADDRESS, 4] as const, ' of a /56, ', [ADDRESS, 16] as const, ' of a /48 or /24'],
-    ],
+    [['app/http-adapter.ts maxConnections']],
     'an idle one of the network is closed, else the new one',
   ],
   [
-    'records and list pages without an account',
-    '`access/`',
-    [
-      'a /56 as 4 addresses, a /48 or /24 as 16; tickets for work: ',
-      ...[['access/proof-of-work.ts PAGES_PER_TICKET'] as const, ' pages, '],
-      ...[['access/proof-of-work.ts LIFETIME_SECONDS'] as const, ' s'],
-    ],
-    'from half of it pages want proof of work; 429',
-  ],
-  [
     'passwords being hashed, and waiting',
-    '`accounts/`',
-    [
-      ...[
-        ['accounts/attempt-limit.ts AT_ONCE'] as const,
-        ', ',
-        ['accounts/attempt-limit.ts MAX_WAITING'] as const,
-      ],
-      ...['; ', [HASHED] as const, ' of an address, ', [HASHED, 4] as const, ' of a /56, '],
-      ...[[HASHED, 16] as const, ' of a /48 or /24, while others wait'],
-    ],
+    [['accounts/attempt-limit.ts AT_ONCE'], ', ', ['accounts/attempt-limit.ts MAX_WAITING']],
     '503; strangers give way to who is known',
   ],
   [
     'time of a request',
-    '`app/`',
     [['app/http-adapter.ts requestMs', IN_SECONDS], ' s from first to last byte'],
     '408, connection closed',
   ],
   [
     'requests in work, and waiting',
-    '`access/`',
     ['`ADMISSION_LIMIT`, ', ['access/gate.ts MAX_WAITING']],
     '503 `overloaded`',
   ],
-  [
-    'free callers who were refused',
-    '`access/`',
-    [['access/gate.ts MAX_PAUSED'], ', 1 s, or 5 s'],
-    'the oldest is heard',
-  ],
-  ['pipelined requests of a connection', '`app/`', [['app/shutdown.ts MAX_PIPELINED']], 'connection closed'],
+  ['free callers who were refused', [['access/gate.ts MAX_PAUSED'], ', 1 s, or 5 s'], 'the oldest is heard'],
+  ['pipelined requests of a connection', [['app/shutdown.ts MAX_PIPELINED']], 'connection closed'],
   [
     'requests of a minute, unknown keys, list pages, records, tickets by network',
-    '`redis/`',
     [['redis/memory-counter.ts MAX_KEYS'], ' callers each'],
     'the oldest counter restarts',
   ],
   [
     'who took how much; rules about networks',
-    '`access/`',
     [
       ...[['access/network-rules.ts MAX_TAKERS'] as const, ' in 10 s; '],
       ['access/network.repository.ts MAX_RULES'],
@@ -93,20 +60,17 @@ const ROWS: readonly Row[] = [
   ],
   [
     'callers with a spent budget',
-    '`access/`',
     [['access/record-budget.ts MAX_CALLERS']],
     'the oldest is forgotten; PostgreSQL refuses instead',
   ],
   [
     'holds and charges waiting for a statement',
-    '`access/`',
     ['one a request, ', ['access/budget-holds.ts MAX_ROWS', 2], ' callers a statement'],
     'grows with connections only',
   ],
-  ['known API keys', '`access/`', [['access/api-key-cache.ts MAX_KNOWN']], 'the least recently used goes'],
+  ['known API keys', [['access/api-key-cache.ts MAX_KNOWN']], 'the least recently used goes'],
   [
     'last uses of keys',
-    '`access/`',
     [
       ['access/api-keys.service.ts MAX_USES'],
       ' in ',
@@ -115,45 +79,26 @@ const ROWS: readonly Row[] = [
     ],
     'written with a later use',
   ],
-  [
-    'refused uses of keys',
-    '`access/`',
-    [['access/key-networks.ts MAX_REFUSED'], ' in 5 s'],
-    'the oldest goes',
-  ],
+  ['refused uses of keys', [['access/key-networks.ts MAX_REFUSED'], ' in 5 s'], 'the oldest goes'],
   [
     'commands to Redis',
-    '`redis/`',
     ['two a request, ', ['redis/bounded-redis.ts ANSWER_LIMIT_MS'], ' ms each'],
     'the connection ends and all fail',
   ],
   [
     'callers waiting for a registry turn',
-    '`registry/`',
     ['what fits in `REGISTRY_MAX_WAIT_MS`; ', ['registry/fair-queue.ts MAX_HOLDERS'], ' holders'],
     '503 with the time to return',
   ],
   [
     'answers to be kept, and their texts',
-    '`registry/`',
     [['registry/answer-log.ts MAX_WAITING'], ', ', ['registry/answer-log.ts MAX_TEXTS']],
     'not kept, and counted; read again',
   ],
-  [
-    'names asked about of late',
-    '`registry/`',
-    [['registry/question.job.ts MAX_REMEMBERED']],
-    'the oldest goes',
-  ],
-  [
-    'bulk checks of a process',
-    '`api/check/`',
-    [['api/check/bulk-check.worker.ts MAX_RUNS']],
-    'another process takes over',
-  ],
+  ['names asked about of late', [['registry/question.job.ts MAX_REMEMBERED']], 'the oldest goes'],
+  ['bulk checks of a process', [['api/check/bulk-check.worker.ts MAX_RUNS']], 'another process takes over'],
   [
     'deliveries in progress',
-    '`notify/`',
     [
       ['notify/webhooks/webhook-worker.ts MAX_WEBHOOKS'],
       ' webhooks, ',
@@ -166,69 +111,46 @@ const ROWS: readonly Row[] = [
   ],
   [
     'service-level counts to be written',
-    '`observe/`',
     [['observe/request-counts.ts MAX_KEPT_COUNTS']],
     'the oldest is lost',
   ],
-  ['counted days of drops', '`web/`', [['web/drops/drops-view.ts MAX_KEPT']], 'counted again'],
+  ['counted days of drops', [['web/drops/drops-view.ts MAX_KEPT']], 'counted again'],
   [
     'pictures; being drawn',
-    '`web/`',
     [['web/names/name-picture.ts MAX_PICTURES'], ', ', ['web/names/name-picture.ts MAX_DRAWING']],
     'the oldest goes; the common picture',
   ],
   [
     'positions of the primary',
-    '`db/replicas/`',
     ['of twice `REPLICA_MAX_LAG_MS`, ', ['db/replicas/wal.ts MIN_GAP_MS'], ' ms apart'],
     'the oldest goes',
   ],
-  [
-    'questions read as words',
-    '`domains/`',
-    [['domains/schema/filters/reading-filter.ts MAX_KEPT']],
-    'read again',
-  ],
-  ['prepared statement names', '`db/`', [['db/database.ts MAX_NAMES']], 'computed again'],
-  [
-    'days of an import',
-    '`domains/lifecycle/`',
-    [['domains/lifecycle/listings/listing.ts MAX_DAYS']],
-    'computed again',
-  ],
+  ['questions read as words', [['domains/schema/filters/reading-filter.ts MAX_KEPT']], 'read again'],
+  ['prepared statement names', [['db/database.ts MAX_NAMES']], 'computed again'],
+  ['days of an import', [['domains/lifecycle/listings/listing.ts MAX_DAYS']], 'computed again'],
   [
     'rejected rows shown',
-    '`ingest/`',
     ['the first ', ['ingest/import/rejects.ts SHOWN_REJECTS']],
     'counted, and written to the file asked for',
   ],
-  [
-    'connections to PostgreSQL',
-    '`db/`',
-    ['`DATABASE_POOL_SIZE` a pool'],
-    'a wait of `DATABASE_TIMEOUT_MS`, then 503',
-  ],
+  ['connections to PostgreSQL', ['`DATABASE_POOL_SIZE` a pool'], 'a wait of `DATABASE_TIMEOUT_MS`, then 503'],
   [
     'searches of watches as filters',
-    '`notify/`',
     [['notify/watches/notification-matcher.ts MAX_FILTERS']],
     'the oldest is read again',
   ],
   [
     'session cookies to be renewed',
-    '`accounts/`',
     [['accounts/session-cookies.ts MAX_NEW']],
     'the oldest must sign in again',
   ],
   [
     'reservations known to Redis',
-    '`access/`',
     [['access/redis-budget.ts MAX_REMEMBERED']],
     'the oldest is not charged while Redis is away',
   ],
   [
     'quotes; name, token, texts of an order',
-    ORDERS,
     [
       ...[['orders/order/quote-token.ts QUOTE_MS', IN_SECONDS] as const, ' s; '],
       ...[['orders/api/orders.dto.ts MAX_NAME_LENGTH'] as const, ', '],
@@ -237,10 +159,9 @@ const ROWS: readonly Row[] = [
     ],
     '400',
   ],
-  ['months of programs', ORDERS, [['orders/mandates/program-orders.ts MAX_PROGRAMS']], 'summed again'],
+  ['months of programs', [['orders/mandates/program-orders.ts MAX_PROGRAMS']], 'summed again'],
   [
     'registrants, mandates, orders to approve of an account',
-    ORDERS,
     [
       ...[['orders/registrants/registrant.repository.ts MAX_REGISTRANTS'] as const, ', '],
       ...[['orders/mandates/mandate.ts MAX_MANDATES'] as const, ', '],
@@ -250,7 +171,6 @@ const ROWS: readonly Row[] = [
   ],
   [
     'EPP frame, depth, messages a run, uses of a session',
-    ORDERS,
     [
       ...[['orders/registrar/epp/framing.ts MAX_FRAME_BYTES'] as const, ' bytes, '],
       ...[['orders/registrar/epp/xml.ts MAX_DEPTH'] as const, ', '],
@@ -261,7 +181,6 @@ const ROWS: readonly Row[] = [
   ],
   [
     "evidence; registers' and resellers' answers",
-    ORDERS,
     [
       ...[['orders/registrar/exchange-evidence.repository.ts MAX_KEPT_CHARACTERS'] as const, ' characters; '],
       ...[['orders/eligibility/abn-lookup.ts MAX_BYTES'] as const, ', '],
@@ -271,7 +190,6 @@ const ROWS: readonly Row[] = [
   ],
   [
     'orders in work, sendings; notices, renewals, late executions a run; early card events',
-    ORDERS,
     [
       ...[
         ['orders/order/order-work.ts atOnce'] as const,
@@ -287,14 +205,22 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
+/** THE table of limits, with the numbers of the demo tier. */
+export function limitsTable(): string {
+  const groups = new Map<string, string[]>();
+  for (const name of Object.keys(LIMITS) as LimitName[]) {
+    const { what, of, seconds } = LIMITS[name];
+    const most = mostOf(name, TIERS.demo);
+    const numbers = of === 'network' ? SHARES.map((share) => timesOf(name, share) * most) : [most];
+    const group = `${of}, ${seconds === null ? 'at once' : `${seconds} s`}`;
+    groups.set(group, [...(groups.get(group) ?? []), `${what} ${numbers.join('/')}`]);
+  }
+  return [...groups].map(([group, limits]) => `- ${group}: ${limits.join(', ')}`).join('\n');
+}
+
 export function boundsTable(): string {
-  const rows = ROWS.map(([what, room, parts, whenFull]) => [
-    what,
-    room,
-    parts.map(textOf).join(''),
-    whenFull,
-  ]);
-  return toMarkdown([['What', 'Room', 'Bound', 'When full'], ...rows]);
+  const rows = ROWS.map(([what, parts, whenFull]) => [what, parts.map(textOf).join(''), whenFull]);
+  return toMarkdown([['What', 'Bound', 'When full'], ...rows]);
 }
 
 function textOf(part: Part): string {
@@ -306,7 +232,7 @@ function textOf(part: Part): string {
 
 /** Constants that bound maps, as `file CONSTANT`, and have no row. */
 export function unlistedBounds(): string[] {
-  const listed = ROWS.flatMap(([, , parts]) =>
+  const listed = ROWS.flatMap(([, parts]) =>
     parts.filter((part) => typeof part !== 'string').map(([one]) => one),
   );
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(

@@ -20,6 +20,7 @@ export const mails = {
     'If this was not you, choose a new one: {password}\n\n' +
     'These still have access to your account. Remove what is not yours:\n\n' +
     'Passkeys: {passkeys}\nAPI keys: {keys}\nApps: {apps}',
+  endedApps: 'These apps were disconnected: {names}. Connect the ones that you use again.',
   named: '{names} ({link})',
   none: 'none',
   keyChangedSubject: 'A key of your Bowerbird account was changed',
