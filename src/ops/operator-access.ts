@@ -11,6 +11,7 @@ import type { Request, Response } from 'express';
 import { AuditRepository, networkOf } from '../observe/audit.repository.js';
 import { callerIdOfAddress } from '../access/caller.js';
 import { bearerToken } from '../access/bearer.js';
+import { LIMITS } from '../access/limits.js';
 import { IgnoresKeys } from '../access/requirements.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
@@ -21,16 +22,14 @@ import { Clock } from '../db/database.js';
 import type { OperatorKey } from '../config/parsers.js';
 import { findOperatorKey } from './operator-key.js';
 
-const QUARTER_HOUR_SECONDS = 900;
 const WRONG = {
-  key: { most: 10, words: 'wrong keys', keyPrefix: 'operator_wrong' },
-  // A page of a session that has ended is loaded again; a guess of 256 bits is hopeless, but asks PostgreSQL.
-  session: { most: 100, words: 'requests without a session', keyPrefix: 'operator_no_session' },
+  key: { ...LIMITS.operatorKeys, words: 'wrong keys', keyPrefix: 'operator_wrong' },
+  session: {
+    ...LIMITS.operatorSessions,
+    ...{ words: 'requests without a session', keyPrefix: 'operator_no_session' },
+  },
 } as const;
 type Attempt = keyof typeof WRONG;
-
-/** Entries about wrong keys in the audit log. */
-const MAX_RECORDED_AN_HOUR = 20;
 
 /** The operator of a request, for the audit log. */
 export type Operator = Pick<OperatorCommand, 'actor' | 'from'> & Pick<OperatorKey, 'role'>;
@@ -53,8 +52,7 @@ export class OperatorAttempts {
   private readonly counters: Readonly<Record<Attempt, RateLimiterAbstract>>;
 
   constructor(counters: SharedCounters) {
-    const counterOf = ({ keyPrefix }: (typeof WRONG)[Attempt]) =>
-      counters.tally(keyPrefix, QUARTER_HOUR_SECONDS);
+    const counterOf = ({ keyPrefix, seconds }: (typeof WRONG)[Attempt]) => counters.tally(keyPrefix, seconds);
     this.counters = { key: counterOf(WRONG.key), session: counterOf(WRONG.session) };
   }
 
@@ -77,12 +75,17 @@ export class OperatorAttempts {
 /** Finds the operator whose key this is; wrong keys are counted and recorded. */
 @Injectable()
 export class OperatorKeys {
+  private readonly wrong: RateLimiterAbstract;
+
   constructor(
     private readonly config: Config,
     private readonly attempts: OperatorAttempts,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
-  ) {}
+    counters: SharedCounters,
+  ) {
+    this.wrong = counters.tally('operator_wrong_recorded', LIMITS.recordedOperatorKeys.seconds);
+  }
 
   /**
    * @param text null: the header holds no bearer token
@@ -103,7 +106,15 @@ export class OperatorKeys {
   private async recordWrong(expired: OperatorKey | null, from: string | null): Promise<void> {
     const reason = expired ? `the key of ${expired.name} has expired` : 'a key that does not work';
     const entry = { actor: 'visitor', action: 'operator.wrong-key', subject: 'operators', reason, from };
-    await this.audit.recordFew(entry, MAX_RECORDED_AN_HOUR);
+    const { most } = LIMITS.recordedOperatorKeys;
+    const { consumedPoints } = await this.wrong.penalty('all', 1);
+    if (consumedPoints <= most) await this.audit.recordFew(entry, most);
+    // A flood must not fill the log, but be seen in it.
+    else if (Number.isInteger(Math.log2(consumedPoints / most)))
+      await this.audit.record({
+        ...entry,
+        reason: `${reason}; number ${consumedPoints} in an hour, of which not all are on record`,
+      });
   }
 }
 

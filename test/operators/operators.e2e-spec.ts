@@ -127,6 +127,20 @@ describe('the door', () => {
     expect(wrong.length).toBeLessThanOrEqual(20);
   });
 
+  it('records a flood of wrong keys in few entries, which say how many there were', async () => {
+    for (let place = 0; place < 100; place += 1)
+      await test
+        .caller()
+        .get('/ops/v1/tiers')
+        .set('Authorization', 'Bearer guess')
+        .set('X-Forwarded-For', `203.0.113.${100 + place}`)
+        .expect(401);
+    const wrong = (await audit('operators')).filter(({ action }) => action === 'operator.wrong-key');
+    expect(wrong.length).toBeGreaterThanOrEqual(20);
+    expect(wrong.length).toBeLessThanOrEqual(23);
+    expect(wrong[0]?.reason).toMatch(/^a key that does not work; number 80 in an hour, of which not all are/);
+  });
+
   it('keeps no mail addresses in reasons', async () => {
     const reason = 'asked by jo.smith+x@mail.example.com.au (cc <ann@example.org>), ticket 7@2';
     const domain = await addDomain(test.database);
