@@ -97,7 +97,7 @@ export const LIMITS = {
   passwordStrength: { what: 'rated passwords', ...attemptsOfNetwork(200, QUARTER_HOUR) },
   // Guesses from a stolen session.
   password: { what: 'entered passwords', ...attemptsOf('account', 10, QUARTER_HOUR) },
-  // A code of an authenticator app is valid for 90 s, but only once (RFC 6238, 5.2), also after Redis has lost its keys.
+  // A code is valid for 90 s, but only once (RFC 6238, 5.2), also after Redis has lost its keys.
   usedCode: { what: 'uses of a code', ...attemptsOf('account', 1, 120), isDurable: true },
   // Sign-ups and forgotten passwords, which mail strangers.
   mailFromAddress: { what: 'mails to strangers', ...attemptsOfNetwork(20, HOUR) },
@@ -109,7 +109,7 @@ export const LIMITS = {
   },
   // Of one kind; the only limit of what an account's owner or the account itself causes.
   mail: { what: 'mails of one kind', ...attemptsOf('mailbox', 5, HOUR) },
-  // Sign-ups have shares of their own, so that strangers who make addresses up cannot shut out those who have accounts.
+  // Sign-ups have shares of their own: made-up addresses must not use up the mails to accounts.
   mailToDomain: { what: 'sign-ups', ...attemptsOf('mail domain', 60, HOUR), refusal: TOO_MANY_SIGN_UPS },
   mailToProvider: {
     what: 'sign-ups (large provider)',

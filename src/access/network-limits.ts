@@ -84,9 +84,10 @@ export class ListLimit {
 
   private refuse(limit: number, waitMs: number): never {
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    const minutes = LIMITS.list_pages.seconds / 60;
     throw new ApiError(
       'too_many_requests',
-      `More than ${limit} pages in ${LIMITS.list_pages.seconds / 60} minutes; try again in ${Math.ceil(seconds / 60)} min.`,
+      `More than ${limit} pages in ${minutes} minutes; try again in ${Math.ceil(seconds / 60)} min.`,
       { retryAfterSeconds: seconds },
     );
   }

@@ -61,7 +61,7 @@ export class AccountMails implements LinkMails {
   ) {}
 
   /**
-   * Before a stranger is told whether a mail was sent, and so alike with and without an account.
+   * Counts a mail that a stranger asks for, alike with and without an account.
    *
    * @throws {AccountProblem} 429 past the limit of the network, of all domains or of this one
    */

@@ -31,7 +31,7 @@ afterEach(async () => {
   await ended;
 });
 
-/** Connections that send nothing more. @param header by which a proxy names the caller @returns those that were closed */
+/** Connections that send nothing, or only the header by which a proxy names the caller. @returns those that were closed */
 async function openIdle(places: readonly { localAddress?: string; header?: string }[]): Promise<Set<Socket>> {
   const closed = new Set<Socket>();
   for (const { localAddress = '127.0.0.1', header } of places) {

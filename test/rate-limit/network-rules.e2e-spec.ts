@@ -149,7 +149,7 @@ it('an allowed network has no share, and each of its callers keeps the limits of
   await page('198.51.100.99').expect(429);
 });
 
-it('callers in one /48 have the registry asked four times as often as one, and get known answers after it', async () => {
+it('callers in one /48 have the registry asked four times as often as one; known answers go on', async () => {
   const check = (name: string, place: number) =>
     from(`2001:db8:9:${(place * 257).toString(16)}::1`, `/v1/domains/check?domain=${name}.com.au`);
   for (let place = 0; place < 20; place += 1) await check(`asked-${place}`, place).expect(200);
