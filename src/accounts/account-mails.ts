@@ -32,8 +32,14 @@ const LARGE_PROVIDERS: ReadonlySet<string> = new Set([
   ...['protonmail.com', 'fastmail.com', 'gmx.com', 'aol.com'],
 ]);
 
+/** Subdomains count as one: an owner can have any number, on one mail server. `com.au` and `co.uk` have many owners. */
 function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const labels = email
+    .slice(email.lastIndexOf('@') + 1)
+    .toLowerCase()
+    .split('.');
+  const [second = '', top = ''] = labels.slice(-2);
+  return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
 interface OrderInMail {
