@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { bucket as parseBucket } from '../../src/config/parsers.js';
 import { LeaseLostError } from '../../src/db/database.js';
 import { type Export, ExportRepository } from '../../src/exports/export.repository.js';
-import { ExportProcess } from '../../src/exports/exporter.js';
 import { type ExportTask, makeExports } from '../../src/exports/make-exports.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
 import { type ObjectStore, startObjectStore } from '../support/object-store.js';
-import { compiledSources, makeFolder } from '../support/processes.js';
+import { makeFolder } from '../support/processes.js';
 import { LOST_FENCE } from '../support/lost-fence.js';
 import { setClock } from '../support/wrong-clock.js';
 
@@ -49,10 +47,7 @@ const idsIn = (keys: Iterable<string>) =>
 
 describe('with a bucket', () => {
   it('exports are uploaded, a diff begins from what lies there, and what is old or was left behind is deleted', async () => {
-    // As the job does it: in a process that knows nothing but its task.
-    const main = join(await compiledSources(), 'dist/export-process.main.js');
-    const options = { signal: new AbortController().signal, warn: (text: string) => expect(text).toBe('') };
-    await new ExportProcess(main).make(taskOf('2026-11-20', 8), options);
+    await make('2026-11-20');
     await addDomain(test.database);
     store.objects.set('daily/diff-20261120T060000Z/left-behind', { body: Buffer.from('x'), headers: {} });
     store.objects.set('daily/of-somebody-else', { body: Buffer.from('x'), headers: {} });

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { bucket as parseBucket } from '../../src/config/parsers.js';
 import { applyDiffAt } from '../../src/exports/apply-diff.js';
 import { type Export, ExportRepository } from '../../src/exports/export.repository.js';
 import { ExportProcess } from '../../src/exports/exporter.js';
@@ -9,6 +10,8 @@ import { type ExportTask, makeExports } from '../../src/exports/make-exports.js'
 import type { NameChange } from '../../src/exports/exported-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { addDomain, settle } from '../support/domains.js';
+import { LOST_FENCE } from '../support/lost-fence.js';
+import { startObjectStore } from '../support/object-store.js';
 import { compiledSources, makeFolder, until } from '../support/processes.js';
 
 const DAYS = 60;
@@ -60,6 +63,24 @@ it(`${DAYS} days: snapshot and diff give the next snapshot byte for byte, whatev
   expect(new Set(told).size).toBe(told.length);
   expect(shown.map(({ number }) => Number(number)).filter((number) => !told.includes(number))).toEqual([]);
   expect(told.length).toBeGreaterThan(50);
+});
+
+it('a process that knows nothing but its task uploads its files, and makes no export once its work has gone', async () => {
+  const store = await startObjectStore();
+  const other = await createTestDatabase();
+  await addDomain(other.database);
+  const place = { folder: await makeFolder('bucket'), bucket: parseBucket(store.address) };
+  const task = { ...taskAt(dayAt(0)), ...place, databaseUrl: other.url };
+  const options = { signal: new AbortController().signal, warn: (text: string) => expect(text).toBe('') };
+  await expect(child.make({ ...task, fence: LOST_FENCE }, options)).rejects.toThrow(
+    'gone to another process',
+  );
+  expect(await new ExportRepository(other.database).listIds()).toEqual([]);
+  expect(await child.make(task, options)).toMatchObject([{ kind: 'snapshot' }]);
+  expect([...store.objects.keys()].some((key) => key.includes('snapshot'))).toBe(true);
+  await store.close();
+  await other.close();
+  await rm(place.folder, { recursive: true });
 });
 
 /** Base and diff give the next snapshot. @returns the numbers of the events that the diff tells of */

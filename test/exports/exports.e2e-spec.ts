@@ -11,13 +11,14 @@ import { type Export, ExportRepository } from '../../src/exports/export.reposito
 import { Lifecycle } from '../../src/domains/lifecycle/lifecycle.js';
 import { LeaseLostError, type Queryable } from '../../src/db/database.js';
 import { ExportSession } from '../../src/exports/export-session.repository.js';
-import { Exporter, ExportProcess } from '../../src/exports/exporter.js';
+import { Exporter } from '../../src/exports/exporter.js';
 import { type ExportTask, makeExports } from '../../src/exports/make-exports.js';
 import { writeLink } from '../../src/exports/downloads.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, addDomains, addInState, settle } from '../support/domains.js';
-import { compiledSources, makeFolder, until } from '../support/processes.js';
+import { ExportsHere } from '../support/exports.js';
+import { makeFolder, until } from '../support/processes.js';
 import { LOST_FENCE } from '../support/lost-fence.js';
 
 const PATH = '/api/v1/exports';
@@ -322,7 +323,6 @@ describe(`GET ${PATH}/{id}/{file}`, () => {
 
 describe('what is made, and kept', () => {
   it('is what is due: a snapshot a day, changes an hour, by one process at a time, without a key told in status', async () => {
-    const main = join(await compiledSources(), 'dist/export-process.main.js');
     const settings = {
       enabled: true,
       folder,
@@ -337,7 +337,7 @@ describe('what is made, and kept', () => {
       { exports: settings, links: { baseUrl: 'https://bowerbird.example' } },
       { directUrl: test.databaseUrl },
       exports,
-      new ExportProcess(main),
+      new ExportsHere(),
     );
     const warnings: string[] = [];
     const options = {

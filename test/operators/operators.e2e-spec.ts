@@ -1,12 +1,11 @@
 import { describeStatus } from '../../src/ops/status-lines.js';
-import { join } from 'node:path';
 import { OperatorsPort } from '../../src/app/operators-port.js';
 import type { AnswerOf } from '../../src/ops/answers.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { addKey } from '../support/accounts.js';
 import { type Client, startTestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
-import { compiledSources, run, until } from '../support/processes.js';
+import { until } from '../support/processes.js';
 import {
   type AccountsApp,
   PASSWORD,
@@ -564,23 +563,6 @@ it('an import that ended early is in the status until it is discarded', async ()
 
 it('no log line has the key, and none an address of an account', () => {
   expect(test.log.filter((line) => line.includes(KEY.text) || line.includes('@example.com/'))).toEqual([]);
-});
-
-it('the command line says and does the same', async () => {
-  const domain = await addDomain(test.database);
-  const cli = join(await compiledSources(), 'dist/cli.js');
-  const command = async (...parameters: string[]) => {
-    const running = run(cli, parameters, { environment: { DATABASE_URL: test.databaseUrl } });
-    return { code: await running.ended, text: running.output() };
-  };
-  const [hidden, missing] = await Promise.all([
-    command('dataset', 'hide', domain, '--reason', REASON, '--by', 'carol'),
-    command('dataset', 'show', 'nobody-knows.com.au'),
-  ]);
-  expect(hidden).toEqual({ code: 0, text: `${domain} is hidden\n` });
-  expect(missing).toEqual({ code: 1, text: 'The dataset does not have nobody-knows.com.au.\n' });
-  const shown = await command('dataset', 'show', domain);
-  expect(shown.text).toMatch(/hidden: true[^]*actor: command:carol[^]*reason: asked for by its owner/);
 });
 
 it('the command line prints the status in 20 lines, and says what it does not know', async () => {

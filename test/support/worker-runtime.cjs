@@ -43,8 +43,13 @@ module.exports = class WorkerRuntime extends OneRealmRuntime {
     return name === undefined ? super.requireInternalModule(from) : kept.requireInternalModule(from, name);
   }
 
-  /** For stack traces. */
+  /** For stack traces. A file has its map when it is loaded, which is after Jest has asked for the maps. */
   getSourceMaps() {
-    return new Map([...kept.getSourceMaps(), ...super.getSourceMaps()]);
+    const own = super.getSourceMaps();
+    this.sourceMaps ??= {
+      get: (file) => own.get(file) ?? kept.getSourceMaps().get(file),
+      [Symbol.iterator]: () => own[Symbol.iterator](),
+    };
+    return this.sourceMaps;
   }
 };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { makeBackup } from '../../src/backup/backup.jobs.js';
 import { openBackups } from '../../src/backup/backup.module.js';
 import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
@@ -10,7 +9,7 @@ import { type Database, LeaseLostError } from '../../src/db/database.js';
 import { startSandboxArchive } from '../../src/demo/sandbox-archive.js';
 import { startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { ExportJob } from '../../src/exports/exports.module.js';
-import { ExportProcess, Exporter } from '../../src/exports/exporter.js';
+import { Exporter } from '../../src/exports/exporter.js';
 import { ExportRepository } from '../../src/exports/export.repository.js';
 import { AnswerLog } from '../../src/registry/answer-log.js';
 import type { AnswerOf } from '../../src/ops/answers.js';
@@ -27,10 +26,11 @@ import { WorkLoop } from '../../src/work/work-loop.js';
 import { addAccount, WITH_EXPORTS, WITH_WEBHOOKS } from '../support/accounts.js';
 import { addStated } from '../support/archive.js';
 import { addDomain, addInState } from '../support/domains.js';
+import { ExportsHere } from '../support/exports.js';
 import { after, createEngine } from '../support/jobs.js';
 import { listOf, namesOf } from '../support/lists.js';
 import { addOrder, addWaitingTopUp, WITH_ORDERS } from '../support/orders.js';
-import { compiledSources, makeFolder, until } from '../support/processes.js';
+import { makeFolder, until } from '../support/processes.js';
 import { type AccountsApp, startAccountsApp } from '../support/visitor.js';
 import { addOwner, dropNames, type WebhookOwner } from '../support/webhook-owner.js';
 import { startReceiver } from '../support/webhook-receiver.js';
@@ -80,13 +80,12 @@ beforeAll(async () => {
   test.app.get(ProcessTimers).onApplicationShutdown();
   ({ database } = test);
   owner = await addOwner(test, receiver);
-  const main = join(await compiledSources(), 'dist/export-process.main.js');
   const config = test.app.get(Config);
   const exporter = new Exporter(
     config,
     { directUrl: test.databaseUrl },
     new ExportRepository(database),
-    new ExportProcess(main),
+    new ExportsHere(),
   );
   kinds = new Map(
     [...test.app.get(WorkKinds).all, new ExportJob(config, exporter)].map((kind) => [kind.name, kind]),
