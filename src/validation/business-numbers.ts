@@ -32,11 +32,6 @@ export function isAcn(digits: string): boolean {
   return (10 - (weighted(digits, ACN_WEIGHTS) % 10)) % 10 === Number(digits[8]);
 }
 
-/** The ABN of a company ends in its ACN. */
-export function isAbnOf(abn: string, acn: string): boolean {
-  return abn.slice(2) === acn;
-}
-
 function weighted(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0);
 }

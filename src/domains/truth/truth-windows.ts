@@ -1,4 +1,4 @@
-import { cautiousShare, RANKS, type SampleOutcome, type Share, type Stratum } from './sample-plan.js';
+import { cautiousShare, type SampleOutcome, type Share, type Stratum } from './sample-plan.js';
 
 /** Samples are put together by the six hours before now in which they were taken; 0 is the latest. */
 export const PERIOD_HOURS = 6;
@@ -48,7 +48,6 @@ export function agesByNeed(counts: readonly PeriodCount[], offers: number): AgeG
 
 /** The ranks of the first page and a few more, which most visitors see. */
 export const FIRST_SHOWN = 'top_100' satisfies Stratum;
-export const FIRST_SHOWN_RANKS = RANKS[FIRST_SHOWN];
 
 /** How many samples of a period had that outcome. */
 export interface PeriodCount {

@@ -53,11 +53,6 @@ export function readAs(reading: Reading): ReadAs {
   };
 }
 
-/** Whether the question was understood in another way than it was typed. */
-export function isReadOtherwise({ terms, leftOut, name }: Reading): boolean {
-  return name === null && (leftOut.length > 0 || terms.some(({ reading }) => reading === 'spelling'));
-}
-
 export function readingInWords({ name, terms, phrases, without, globs }: Reading): string {
   if (name !== null) return name;
   const { and, or, quoted, like, lacks } = t.search.readAs;

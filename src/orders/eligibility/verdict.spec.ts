@@ -1,6 +1,6 @@
 import { type DomainName, judgeDomainName } from '../../domains/name/domain-name.js';
 import { SUFFIXES } from '../../domains/schema/domain.js';
-import { digitsOf, hasCheckDigits, isAbnOf, kindOfNumber } from '../../validation/business-numbers.js';
+import { digitsOf, hasCheckDigits, kindOfNumber } from '../../validation/business-numbers.js';
 import { type Holder, judgeEligibility, type RegisterEntry, type Verdict } from './verdict.js';
 
 describe('numbers', () => {
@@ -30,10 +30,6 @@ describe('numbers', () => {
       expect(digitsOf(text)).toBeNull();
     },
   );
-
-  it('the ABN of a company ends in its ACN', () => {
-    expect([isAbnOf('53004085616', '004085616'), isAbnOf('51824753556', '004085616')]).toEqual([true, false]);
-  });
 });
 
 type Is = Verdict['is'];

@@ -77,8 +77,3 @@ export function mayMove(from: OrderState, to: OrderState): boolean {
   const { next }: StateEntry = ORDER_STATES[from];
   return next.includes(to);
 }
-
-/** States from which an order may get there, as a literal for SQL. */
-export function statesBefore(to: OrderState): OrderState[] {
-  return ORDER_STATE_NAMES.filter((from) => mayMove(from, to));
-}

@@ -125,7 +125,6 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
       href: addressOf(day, one),
       isOn: one === list,
     })),
-    listWords: t.drops.lists[list],
     ...chartOf(view),
     month: calendarOf(view),
   });
