@@ -6,8 +6,9 @@ import { VERSION } from '../config/product.js';
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.js';
 import { idOf } from '../errors/incoming.middleware.js';
 import { type CounterFactory, type Reading, ReadingSource } from '../observe/readings.js';
-import { addressBehindProxies, Identifier, trustOf } from './caller.js';
+import { addressBehindProxies, type Caller, Identifier, trustOf } from './caller.js';
 import { Gate, type Line, MAX_WAIT_MS } from './gate.js';
+import { awaitsBody, HeldBodies } from './held-bodies.js';
 
 const REPORT_MS = 10_000;
 
@@ -22,6 +23,8 @@ interface Waiting {
   readonly run: () => void;
 }
 
+type Sender = Pick<Caller, 'id' | 'key'>;
+
 /**
  * Decides at the door, before any work, whether a request is taken in: so many are in work at once, others wait a
  * moment, and where the wait would be long they are refused. Paying callers go first. What waits for the registry
@@ -34,13 +37,14 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   /** The clock of waits; tests assign another one. */
   nowMs: () => number = () => performance.now();
   private readonly logger = new Logger(Admission.name);
-  private readonly gate: Gate<Waiting & { readonly kind: Line }>;
+  private readonly gate: Gate<Waiting>;
   private readonly refuses: boolean;
   private readonly refusal: Refusal;
   private reportedMs = -Infinity;
   private unreported = 0;
   private counted: { inc(labels: { line: Line }): void } | null = null;
-  private onRefusal: (address: string) => void = () => undefined;
+  private readonly bodies = new HeldBodies();
+  private onRefusal: (address: string, caller: Sender) => void = () => undefined;
 
   constructor(
     { admission, http }: Config,
@@ -53,8 +57,8 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     this.refusal = new Refusal('overloaded', http.corsOrigins.includes('*'));
   }
 
-  /** Calls back at each refusal; for the counts of service levels. */
-  countWith(onRefusal: (address: string) => void): void {
+  /** Calls back at each refusal. @param onRefusal takes the address of the request, and who sent it */
+  countWith(onRefusal: (address: string, caller: Sender) => void): void {
     this.onRefusal = onRefusal;
   }
 
@@ -89,22 +93,41 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     run: () => void,
   ): void => {
     const waiting = { request, response, run };
-    const { hasRoom } = this.gate;
     if (PASSES.test(request.url ?? '')) enter(run);
-    else if (!hasRoom && this.refuses) this.queue(waiting, enter);
-    else {
-      if (!hasRoom) this.observe(request);
-      enter(() => this.work(waiting));
-    }
+    else if (awaitsBody(request)) enter(() => this.await(waiting));
+    else this.decide(waiting, enter);
   };
 
+  /** A body is not in work until it has arrived, and is admitted or refused then as others are. */
+  private await(waiting: Waiting): void {
+    const { request, response } = waiting;
+    const sender = this.recall(request);
+    this.bodies.hold(
+      request,
+      response,
+      sender.id,
+      () => this.decide(waiting, (next) => next()),
+      () => (this.refuses ? this.refuse(sender, waiting, 0) : this.decide(waiting, (next) => next())),
+    );
+  }
+
+  private decide(waiting: Waiting, enter: (next: () => void) => void): void {
+    const { hasRoom } = this.gate;
+    if (!hasRoom && this.refuses) this.queue(waiting, enter);
+    else {
+      if (!hasRoom) this.observe(waiting.request);
+      enter(() => this.work(waiting));
+    }
+  }
+
   private queue(waiting: Waiting, enter: (next: () => void) => void): void {
-    const { id, kind } = this.recall(waiting.request);
+    const sender = this.recall(waiting.request);
+    const { id, kind } = sender;
     const comeAgainMs = this.gate.refuse(kind, id);
-    if (comeAgainMs === null) enter(() => this.gate.wait(kind, id, { ...waiting, kind }));
+    if (comeAgainMs === null) enter(() => this.gate.wait(kind, id, waiting));
     else
       this.refuse(
-        kind,
+        sender,
         waiting,
         comeAgainMs,
         this.gate.leastFreeWaitMs > MAX_WAIT_MS.free ? FULL : undefined,
@@ -117,35 +140,26 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     if (this.gate.observedWaitMs > MAX_WAIT_MS[kind]) this.note(kind);
   }
 
-  private recall(request: IncomingMessage): { id: string; kind: Line } {
-    const { id, tier } = this.identifier.recall(request, addressBehindProxies(request, trustOf(this.host)));
-    return { id, kind: tier.isPaid ? 'paid' : 'free' };
+  private recall(request: IncomingMessage): Sender & { readonly kind: Line } {
+    const { tier, ...sender } = this.identifier.recall(
+      request,
+      addressBehindProxies(request, trustOf(this.host)),
+    );
+    return { ...sender, kind: tier.isPaid ? 'paid' : 'free' };
   }
 
   private refuse(
-    kind: Line,
+    { kind, ...sender }: Sender & { readonly kind: Line },
     { request, response }: Waiting,
     expectedMs: number,
     headers?: readonly string[],
   ): void {
     this.note(kind);
-    this.onRefusal(request.url ?? '');
+    this.onRefusal(request.url ?? '', sender);
     this.refusal.send(request, response, { retryAfterSeconds: retryAfterSeconds(expectedMs), headers });
   }
 
-  /** A body is not in work until it has arrived: callers who send it slowly must not keep others out. */
-  private work(waiting: Waiting): void {
-    const { request, response, run } = waiting;
-    const { headers, complete: isComplete } = request;
-    if (!isComplete && ('content-length' in headers || 'transfer-encoding' in headers)) {
-      response.beginWork = () => this.begin(waiting);
-      request.once('end', () => response.beginWork?.());
-    } else this.begin(waiting);
-    run();
-  }
-
-  private begin({ request, response }: Waiting): void {
-    delete response.beginWork;
+  private work({ request, response, run }: Waiting): void {
     if (response.closed) return;
     const endWork = this.gate.begin();
     let isOver = false;
@@ -161,10 +175,12 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
       if (TOLD_TO_WAIT.has(response.statusCode)) this.gate.pause(this.recall(request).id);
       over();
     });
+    run();
   }
 
   private serve(): void {
-    for (const late of this.gate.takeLate()) if (!late.response.closed) this.refuse(late.kind, late, 0);
+    for (const late of this.gate.takeLate())
+      if (!late.response.closed) this.refuse(this.recall(late.request), late, 0);
     for (let next = this.gate.next(); next; next = this.gate.next())
       // Callers who have hung up meanwhile are passed over.
       if (!next.response.closed) this.work(next);
@@ -190,7 +206,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
 }
 
 /** Probes, metrics and operators, who must see an overloaded service. */
-export const PASSES = /^\/(?:livez|readyz|metrics|ops)(?:[/?]|$)/i;
+export const PASSES = /^\/(?:(?:livez|readyz|metrics)\/?(?:\?|$)|ops(?:[/?]|$))/i;
 
 /**
  * Says that any request without a key would be refused just now: a balancer in front then refuses most of them itself

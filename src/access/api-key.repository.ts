@@ -105,6 +105,26 @@ export class ApiKeyRepository {
     return { holder: isHolder(holder) ? holder : null, version };
   }
 
+  /** The hashes in hexadecimal of working keys, access tokens and sessions of these tiers, last used first. */
+  async listHolders(
+    tiers: readonly TierName[],
+    limit: number,
+  ): Promise<{ hash: string; accountId: string; tier: TierName }[]> {
+    return this.database.query(
+      `SELECT hash, account.id AS "accountId", account.tier
+         FROM (SELECT encode(hash, 'hex') AS hash, account_id, coalesce(last_used_at, created_at) AS used_at
+                 FROM api_key WHERE ${WORKS}
+                UNION ALL
+               SELECT token, account_id, created_at FROM oauth_access_token
+                WHERE expires_at > now() AND revoked IS NULL
+                UNION ALL
+               SELECT token, account_id, updated_at FROM account_session WHERE expires_at > now()) AS shown
+         JOIN account ON account.id = account_id AND account.tier = ANY($1) AND account.disabled_at IS NULL
+        ORDER BY used_at DESC LIMIT $2`,
+      [tiers, limit],
+    );
+  }
+
   /** Grows with every change that can restrict a key: see migrations. */
   async readVersion(): Promise<number> {
     const [row] = await this.database.query<VersionRow>(

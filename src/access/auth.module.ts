@@ -11,6 +11,7 @@ import { IdempotentRequests } from './idempotent-requests.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { KeyIdentifier } from './key-identifier.js';
 import { KeyMisuse } from './key-networks.js';
+import { PaidCallers } from './paid-callers.js';
 import { RefusalLimit } from './network-limits.js';
 import { TierGate } from './tier-gate.js';
 import { SessionResolver } from './session-resolver.js';
@@ -22,6 +23,7 @@ const KEYS: Provider[] = [
   ApiKeyCache,
   KeyMisuse,
   KeyUse,
+  PaidCallers,
   RefusalLimit,
   { provide: Identifier, useClass: KeyIdentifier },
 ];
@@ -53,7 +55,7 @@ export class AuthModule {
         Admission,
         IdempotentRequestRepository,
         IdempotentRequests,
-        ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, ApiKeyCache, KeyMisuse] : []),
+        ...(auth.enabled ? [ApiKeyRepository, ApiKeysService, ApiKeyCache, KeyMisuse, PaidCallers] : []),
       ],
     };
   }

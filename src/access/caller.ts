@@ -82,7 +82,7 @@ export abstract class Identifier {
   abstract identify(request: Request): Promise<Caller>;
 
   /** The caller from this process's memory, without a query; an unknown key counts as the demo tier. */
-  abstract recall(request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'tier'>;
+  abstract recall(request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'key' | 'tier'>;
 }
 
 /** Demo mode: every caller is the demo tier, by address, and the Authorization header is ignored. */
@@ -96,7 +96,7 @@ export class DemoIdentifier extends Identifier {
     return this.recall(request, request.ip);
   }
 
-  recall(_request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'tier'> {
+  recall(_request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'key' | 'tier'> {
     return { tier: this.tiers.table.demo, id: callerIdOfAddress(address) };
   }
 }

@@ -5,8 +5,6 @@ declare module 'node:http' {
   interface ServerResponse {
     /** Of a long answer that is sent in pieces: the share of its records that the kernel has taken so far. */
     takenShare?: number;
-    /** The body has arrived, and the work begins; see Admission. */
-    beginWork?: () => void;
     /** Makes room for another request in work. */
     endWork?: () => void;
   }
@@ -76,7 +74,7 @@ export class Delivery {
 
   private end(isTaken: boolean): void {
     const { statusCode, takenShare = 0 } = this.response;
-    const isAnswer = statusCode < 400 && !this.isDiscarded;
+    const isAnswer = statusCode < 400 && !this.isDiscarded && this.response.req.method !== 'HEAD';
     for (const end of this.ends) end(isAnswer ? (isTaken ? 1 : takenShare) : 0);
     if (!isTaken) this.controller?.abort(new RequestEnded(true));
   }

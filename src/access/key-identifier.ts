@@ -9,6 +9,7 @@ import type { KeyHolder } from './api-key.repository.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { KeyUse } from './api-keys.service.js';
 import { isWithin, KeyMisuse } from './key-networks.js';
+import { PaidCallers } from './paid-callers.js';
 import { RefusalLimit } from './network-limits.js';
 
 /** Without an Authorization header the demo tier by address; with a working key its account; otherwise 401. */
@@ -20,6 +21,7 @@ export class KeyIdentifier extends Identifier {
     private readonly use: KeyUse,
     private readonly refusals: RefusalLimit,
     private readonly misuse: KeyMisuse,
+    private readonly paid: PaidCallers,
   ) {
     super();
   }
@@ -42,11 +44,13 @@ export class KeyIdentifier extends Identifier {
     return { ...callerOf(holder, this.tiers.table), address: ip };
   }
 
-  recall(request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'tier'> {
+  recall(request: IncomingMessage, address: string | undefined): Pick<Caller, 'id' | 'key' | 'tier'> {
     const token = bearerToken(request);
-    const holder = token && isApiKey(token) ? this.keyCache.recall(hashApiKey(token)) : null;
+    const hash = token && isApiKey(token) ? hashApiKey(token) : null;
+    const holder = hash && this.keyCache.recall(hash);
     const { table } = this.tiers;
-    return holder ? callerOf(holder, table) : { tier: table.demo, id: callerIdOfAddress(address) };
+    if (holder) return callerOf(holder, table);
+    return this.paid.find(hash, request.headers) ?? { tier: table.demo, id: callerIdOfAddress(address) };
   }
 
   private async find(hash: Buffer, address: string): Promise<KeyHolder> {

@@ -113,6 +113,8 @@ type Measure = Exclude<keyof Taken, 'taker'>;
 const MAX_TAKERS = 5_000;
 /** Takers written each time, by each measure; others take little. */
 const MAX_WRITTEN = 100;
+/** Callers whose network is not worked out yet, which takes longer than to refuse them. */
+const MAX_AT_DOOR = 5_000;
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
@@ -123,6 +125,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
 export class Takers implements OnApplicationShutdown {
   private readonly outage = new OutageLogger(new Logger('Networks'), 'Who takes how much is not written');
   private taken = new BoundedMap<string, { -readonly [Name in Measure]: number }>(MAX_TAKERS);
+  private readonly atDoor = new Map<string, { readonly caller: Pick<Caller, 'id' | 'key'>; count: number }>();
 
   constructor(private readonly repository: NetworkRepository) {}
 
@@ -136,6 +139,20 @@ export class Takers implements OnApplicationShutdown {
     });
     next();
   };
+
+  /** Counts a request that was refused before any work. */
+  noteAtDoor(caller: Pick<Caller, 'id' | 'key'>): void {
+    const who = caller.key?.id ?? caller.id;
+    const known = this.atDoor.get(who);
+    if (known) known.count += 1;
+    else this.atDoor.set(who, { caller, count: 1 });
+    if (this.atDoor.size >= MAX_AT_DOOR) this.takeFromDoor();
+  }
+
+  private takeFromDoor(): void {
+    for (const { caller, count } of this.atDoor.values()) this.note(caller, 'refusals', count);
+    this.atDoor.clear();
+  }
 
   /** A key is counted beside its account. */
   note(caller: Pick<Caller, 'id' | 'key'>, measure: Measure, amount: number): void {
@@ -153,6 +170,7 @@ export class Takers implements OnApplicationShutdown {
   }
 
   async write(): Promise<void> {
+    this.takeFromDoor();
     if (this.taken.size === 0) return;
     const all = [...this.taken].map(([taker, counts]) => ({ taker, ...counts }));
     this.taken = new BoundedMap(MAX_TAKERS);

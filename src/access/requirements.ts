@@ -4,6 +4,7 @@ import { ApiSecurity } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
+import { HeadOnly } from '../errors/api-error.filter.js';
 import type { Scope } from './api-key.js';
 import { keyInvalid, ResourceChallengeFilter, scopeRequired, TOKEN_RESOURCES } from './bearer.js';
 import { type Caller, DemoIdentifier, Identifier } from './caller.js';
@@ -70,7 +71,7 @@ export class RequirementsGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { caller, keyProblem } = context.switchToHttp().getRequest<Request>();
+    const { caller, keyProblem, method } = context.switchToHttp().getRequest<Request>();
     if (keyProblem) throw keyProblem;
     const read = requirementsOf(this.reflector, context);
     const rule = read(REQUIREMENTS.tierRule);
@@ -78,6 +79,8 @@ export class RequirementsGuard implements CanActivate {
     if (read(REQUIREMENTS.key)) this.gate.assertKey(caller);
     const scope = read(REQUIREMENTS.scope) ?? 'read';
     if (caller.key && scope !== 'any') assertScope(caller.key.scopes, scope);
+    // It gets no records, so none are read: the status and the length of an answer would tell what is in it.
+    if (method === 'HEAD' && read(CostsRecords)) throw new HeadOnly();
     return true;
   }
 }

@@ -3,8 +3,10 @@ import { text } from 'express';
 import { NetworksModule } from '../access/network-rules.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { KeyMisuse } from '../access/key-networks.js';
+import { PaidCallers } from '../access/paid-callers.js';
 import { SessionResolver } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
+import { Tiers } from '../config/tiers.js';
 import { MAX_BODY_BYTES } from '../errors/validation.pipe.js';
 import { AuditModule } from '../observe/audit.repository.js';
 import { AccountDataRepository } from './account-data.repository.js';
@@ -115,11 +117,17 @@ export class AccountsModule implements OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly misuse: KeyMisuse,
     private readonly activity: AccountActivity,
+    private readonly paid: PaidCallers,
+    private readonly tiers: Tiers,
   ) {}
 
   onModuleInit(): void {
     this.misuse.warnWith(({ accountId }, network) => this.activity.warnOfKey(accountId, network));
-    this.sessions.findWith((headers) => this.accounts.findSession(headers));
+    this.sessions.findWith(async (headers) => {
+      const session = await this.accounts.findSession(headers);
+      if (session) this.paid.learn(headers, session.account.id, this.tiers.table[session.account.tier]);
+      return session;
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import type { Logger } from 'pino';
@@ -113,7 +113,11 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   const drain = app.get(HttpDrain);
   const admission = config.admission.mode === 'off' ? null : app.get(Admission);
   const counts = app.get(RequestCounts);
-  admission?.countWith((address) => counts.noteRefusal(address));
+  const takers = app.get(Takers);
+  admission?.countWith((address, caller) => {
+    counts.noteRefusal(address);
+    takers.noteAtDoor(caller);
+  });
   const networks = app.get(NetworkGate);
   adapter.enterThrough((request, response, route) => {
     if (networks.refuses(request, response)) return;
@@ -125,7 +129,7 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   app.use(app.get(TracedRequests).note);
   app.use(requestLogger(logger, new AddressDigest(config.auth.secret || undefined)));
   app.use(counts.note);
-  app.use(app.get(Takers).noteRefusals);
+  app.use(takers.noteRefusals);
   if (hasMetrics(config)) app.use(app.get(Metrics).requests.note);
   setUpHeaders(app, config);
   app.use(refuseUnreadable);
@@ -135,20 +139,12 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, type: (request) => isJson(request as Request) });
   // The one address that takes lists of names in other types.
   app.useBodyParser('text', { limit: MAX_BODY_BYTES, type: (request) => isNameList(request as Request) });
-  app.use(startWork);
   app.useGlobalPipes(validationPipe());
 }
 
 // Matched as Express matches a route: any case, with or without a slash at the end. Payment events are signed byte
 // by byte, so their body is not parsed here.
 const READS_ITSELF = new RegExp(`^/(?:${MCP_PATH}(?:/account)?|${PAYMENTS_PATH})/?$`, 'i');
-
-/** Begins the work unless the body is read by a later handler (tools, payments, forms): then its end begins it. */
-function startWork(request: Request, response: Response, next: NextFunction): void {
-  const isReadLater = READS_ITSELF.test(request.path) || request.is('application/x-www-form-urlencoded');
-  if (!isReadLater) response.beginWork?.();
-  next();
-}
 
 function isJson(request: Request): boolean {
   return !READS_ITSELF.test(request.path) && Boolean(request.is('application/json'));

@@ -64,6 +64,9 @@ declare global {
   }
 }
 
+/** Ends a HEAD request, for which nothing is worked out, with an empty 200. */
+export class HeadOnly extends Error {}
+
 /** The one place that turns a failure into a response: the specification's body, a code of the table, a request id. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
@@ -74,6 +77,10 @@ export class ApiErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     // The caller is gone; the log says that the request was aborted.
     if (thrown instanceof RequestEnded && thrown.isGone) return;
+    if (thrown instanceof HeadOnly) {
+      response.status(200).end();
+      return;
+    }
     const error = toApiError(thrown, request);
     request.errorCode = error.code;
     if (error.status >= 500) this.log(error, thrown, request);

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { Admission } from '../../src/access/admission.js';
+import { Takers } from '../../src/access/network-rules.js';
 import { HashingSemaphore } from '../../src/accounts/attempt-limit.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { addKey, WITH_KEYS } from '../support/accounts.js';
+import { type AccountsApp, newSession, signedInVisitor, startAccountsApp } from '../support/visitor.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { countWaiting } from '../support/database.js';
 import { addDomain } from '../support/domains.js';
@@ -137,8 +139,9 @@ describe('a service that is busy', () => {
       const { answer } = ask(test.url, PATH, { Authorization: key.bearer });
       void answer.then((one) => one?.status === 200 && order.push('paid'));
       await paid;
-      for (const path of ['/livez', '/readyz'])
+      for (const path of ['/livez', '/readyz/?at=now'])
         expect((await ask(test.url, path, {}).answer)?.status).toBe(200);
+      expect((await ask(test.url, '/livez/nothing', {}).answer)?.status).toBe(503);
       return sent;
     });
     const statuses = await Promise.all(free.map(async ({ answer }) => (await answer)?.status));
@@ -243,6 +246,133 @@ it.each([
   expect((await ask(test.url, '/v1/stats', {}).answer)?.status).toBe(200);
   for (const asked of slow) asked.destroy();
   await test.close();
+});
+
+/** Not by /metrics, whose readings of the dataset may wait for the lock. */
+async function waitingIn(test: TestApp, line: 'paid' | 'free'): Promise<number | null | undefined> {
+  const readings = await test.app.get(Admission).read();
+  return readings.find(({ label }) => label === line)?.value;
+}
+
+/** A POST whose body lacks its last byte. */
+function hold(test: TestApp, address: string) {
+  const body = '{"limit":1}';
+  const asked = request(`${test.url}/api/v1/suggest`, {
+    ...{ method: 'POST', agent },
+    headers: {
+      ...{ 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
+      'X-Forwarded-For': address,
+    },
+  });
+  const status = new Promise<number | null>((resolve) => {
+    asked.on('error', () => resolve(null));
+    asked.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? null);
+    });
+  });
+  asked.write(body.slice(0, -1));
+  return { status, send: () => asked.end(body.slice(-1)), hangUp: () => asked.destroy() };
+}
+
+describe('a body that is held back', () => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await startBusyApp();
+  });
+  afterEach(() => test.close());
+  const address = (place: number) => `198.${18 + (place >> 8)}.${place & 255}.250`;
+
+  it('waits for its turn when it ends, as others do', async () => {
+    const all = arrivals(test, 4);
+    const held = [1, 2, 3].map((place) => hold(test, address(place)));
+    await whileBusy(test, async () => {
+      await all;
+      for (const { send } of held) send();
+      await until('they wait', async () => (await waitingIn(test, 'free')) === 3);
+    });
+    expect(await Promise.all(held.map(({ status }) => status))).toEqual([200, 200, 200]);
+  });
+
+  it('is refused when it ends while the line is full', async () => {
+    const { status, send } = hold(test, address(1));
+    const waiting = await whileBusy(test, async () => {
+      const all = arrivals(test, 300);
+      const sent = Array.from({ length: 300 }, (_, place) =>
+        ask(test.url, PATH, { 'X-Forwarded-For': address(place + 2) }),
+      );
+      await all;
+      send();
+      expect(await status).toBe(503);
+      return sent;
+    });
+    await Promise.all(waiting.map(({ answer }) => answer));
+  });
+
+  it('is one of 64 of an address, others are refused', async () => {
+    const all = arrivals(test, 64);
+    const held = Array.from({ length: 64 }, () => hold(test, address(1)));
+    await all;
+    const other = hold(test, address(2));
+    const last = hold(test, address(1));
+    expect(await last.status).toBe(503);
+    other.send();
+    expect(await other.status).toBe(200);
+    for (const { hangUp } of held) hangUp();
+    await Promise.all(held.map(({ status }) => status));
+    const next = hold(test, address(1));
+    next.send();
+    expect(await next.status).toBe(200);
+    // Operators see whom the door has refused.
+    await test.app.get(Takers).write();
+    expect(await test.database.query('SELECT taker, refusals FROM taken_hour WHERE refusals > 0')).toEqual([
+      { taker: 'network:198.18.1.0/24', refusals: '1' },
+    ]);
+  });
+});
+
+describe('a paying caller whom this process has not seen', () => {
+  let test: AccountsApp;
+  beforeAll(async () => {
+    test = await startAccountsApp();
+    await addDomain(test.database, { domain: 'in-work.com.au' });
+  });
+  afterAll(() => test.close());
+
+  /** Which line it waits in, at an instance that starts now. */
+  const lineOf = async (headers: Record<string, string>) => {
+    const again = await startTestApp({ ...ENVIRONMENT, DATABASE_URL: test.databaseUrl });
+    again.app.get(Admission).nowMs = () => 0;
+    const waiting = await whileBusy(again, async () => {
+      const arrived = arrivals(again, 1);
+      const { answer } = ask(again.url, PATH, headers);
+      await arrived;
+      return { answer, paid: await waitingIn(again, 'paid'), free: await waitingIn(again, 'free') };
+    });
+    await waiting.answer;
+    await again.close();
+    const { paid, free } = waiting;
+    return { paid, free };
+  };
+
+  it('waits before free ones, by the key', async () => {
+    const { bearer } = await addKey(test.database, { tier: 'starter' });
+    expect(await lineOf({ Authorization: bearer })).toEqual({ paid: 1, free: 0 });
+  });
+
+  it('waits before free ones, by the session', async () => {
+    const { email } = await signedInVisitor(test);
+    await test.database.query("UPDATE account SET tier = 'starter' WHERE email = $1", [email]);
+    expect(await lineOf({ Cookie: await newSession(test, email) })).toEqual({ paid: 1, free: 0 });
+  });
+
+  it('waits as a free one with a key that was revoked, or of a free tier', async () => {
+    const { bearer } = await addKey(test.database, { tier: 'member' });
+    const revoked = await addKey(test.database, { tier: 'starter' });
+    await test.database.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [revoked.id]);
+    for (const one of [bearer, revoked.bearer])
+      expect(await lineOf({ Authorization: one })).toEqual({ paid: 0, free: 1 });
+  });
 });
 
 it('callers whose password waits to be checked keep nobody out', async () => {

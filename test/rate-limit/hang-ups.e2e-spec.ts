@@ -157,6 +157,24 @@ describe('a caller who hangs up before the answer', () => {
   });
 });
 
+it.each([
+  '/v1/suggest?limit=3',
+  '/api/v1/search?per_page=1',
+  '/api/v1/domains/plenty-3.com.au',
+  '/api/v1/domains/plenty-5.com.au?live=true',
+  '/v1/domains/check?domain=asked-by-head.com.au',
+  '/api/v1/domains/plenty-5/siblings',
+  '/api/v1/facets?q=plenty',
+])('HEAD %s is charged nothing, and asks nobody', async (path) => {
+  const test = instance(0);
+  const address = newAddress();
+  const asked = registry.asked.length;
+  await test.caller().head(path).set('X-Forwarded-For', address).expect(200);
+  await test.app.get(BudgetHolds).flush();
+  expect(await countsOf(address)).toEqual({ used: 0, held: 0 });
+  expect(registry.asked.length).toBe(asked);
+});
+
 it('callers who hang up at any moment are charged what the kernel took, over two instances', async () => {
   const address = newAddress();
   const path = '/api/v1/suggest';

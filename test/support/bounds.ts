@@ -34,8 +34,11 @@ const ROWS: readonly Row[] = [
     '503; strangers give way to who is known',
   ],
   [
-    'time of a request',
-    [['app/http-adapter.ts requestMs', IN_SECONDS], ' s from first to last byte'],
+    'time of a request; bodies on their way',
+    [
+      ...[['app/http-adapter.ts requestMs', IN_SECONDS] as const, ' s from first to last byte; '],
+      ...[['access/held-bodies.ts MAX_OF_CALLER'] as const, ' of a caller'],
+    ],
     '408, connection closed',
   ],
   [
@@ -68,7 +71,11 @@ const ROWS: readonly Row[] = [
     ['one a request, ', ['access/budget-holds.ts MAX_ROWS', 2], ' callers a statement'],
     'grows with connections only',
   ],
-  ['known API keys', [['access/api-key-cache.ts MAX_KNOWN']], 'the least recently used goes'],
+  [
+    'known API keys; paid ones, and sessions',
+    [['access/api-key-cache.ts MAX_KNOWN'], '; ', ['access/paid-callers.ts MAX_PAID']],
+    'the least recently used goes',
+  ],
   [
     'last uses of keys',
     [
