@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { unscoped } from '../db/scope.js';
 import { BoundedMap } from '../validation/caches.js';
 import { ApiKeyRepository, type KeyHolder } from './api-key.repository.js';
 
@@ -29,7 +30,7 @@ export class VersionWatch {
   /** Whether a row read at `version` was still valid {@link TRUST_MS} ago or later. */
   holds(version: number): boolean {
     this.usedAt = performance.now();
-    if (!this.asking) void this.keepAsking();
+    if (!this.asking) void unscoped(() => this.keepAsking());
     return version === this.newest.version && performance.now() - this.newest.askedAt < TRUST_MS;
   }
 

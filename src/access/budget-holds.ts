@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { unscoped } from '../db/scope.js';
 import { isRolledBack } from '../errors/database-failure.js';
 import { messageOf } from '../validation/unknown-values.js';
 import {
@@ -166,7 +167,7 @@ export class BudgetHolds implements OnApplicationShutdown {
   }
 
   private start(): void {
-    this.running ??= this.run().finally(() => {
+    this.running ??= unscoped(() => this.run()).finally(() => {
       this.running = null;
       // A want may have come since the last look.
       if (this.wants.length > 0) this.start();

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import { RequestEnded } from '../errors/database-failure.js';
+import type { ServerResponse } from 'node:http';
+import { cancellable, RequestReads, unscoped } from '../db/scope.js';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -19,35 +20,16 @@ type OnEnd = (share: number) => void;
  */
 export class Delivery {
   private readonly ends: OnEnd[] = [];
-  private controller: AbortController | undefined;
   private isDiscarded = false;
   private isListening = false;
 
-  /** @param deadlineMs the longest that the reads of the request may take, from now on */
-  constructor(
-    private readonly response: Response,
-    private readonly deadlineMs: number,
-  ) {}
+  constructor(private readonly response: Response) {}
 
   /** Calls back once, at once if the caller has already gone. */
   onEnd(end: OnEnd): void {
-    if (this.response.closed) end(0);
+    if (this.response.closed) unscoped(() => end(0));
     else this.ends.push(end);
     this.listen();
-  }
-
-  /** Aborts with RequestEnded when the caller hangs up, or at the deadline. */
-  get signal(): AbortSignal {
-    if (this.controller) return this.controller.signal;
-    const controller = new AbortController();
-    this.controller = controller;
-    if (this.response.closed) controller.abort(new RequestEnded(true));
-    else {
-      const late = setTimeout(() => controller.abort(new RequestEnded(false)), this.deadlineMs).unref();
-      this.ends.push(() => clearTimeout(late));
-      this.listen();
-    }
-    return controller.signal;
   }
 
   /** From now on the request waits for others, such as the registry: it is no work of this process. */
@@ -75,7 +57,26 @@ export class Delivery {
   private end(isTaken: boolean): void {
     const { statusCode, takenShare = 0 } = this.response;
     const isAnswer = statusCode < 400 && !this.isDiscarded && this.response.req.method !== 'HEAD';
-    for (const end of this.ends) end(isAnswer ? (isTaken ? 1 : takenShare) : 0);
-    if (!isTaken) this.controller?.abort(new RequestEnded(true));
+    const share = isAnswer ? (isTaken ? 1 : takenShare) : 0;
+    // The reads of the request have ended with it, and the last charges have not.
+    unscoped(() => {
+      for (const end of this.ends) end(share);
+    });
   }
+}
+
+/**
+ * Has a request run with a deadline for its reads.
+ *
+ * @param deadlineMs from now on; the request may begin later
+ * @returns runs it
+ */
+export function withDeadline(response: ServerResponse, deadlineMs: number, run: () => void): () => void {
+  const endsAtMs = performance.now() + deadlineMs;
+  return () => {
+    const reads = new RequestReads(endsAtMs);
+    // Without `finish` the answer was not taken, and its caller is gone.
+    response.once('close', () => reads.end(!response.writableFinished));
+    cancellable(reads, run);
+  };
 }

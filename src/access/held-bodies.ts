@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** As many as an address may have connections. */
 const MAX_OF_CALLER = 64;
-/** More than any reader of a body takes: it refuses what is longer. */
+/** Above the limit of every body parser, which refuses a longer body. */
 const MAX_BODY_BYTES = 131_072;
-/** Of all bodies that are not complete; small ones go on, of which there are no more than connections. */
+/** Of all incomplete bodies together; small bodies are bounded by the number of connections. */
 const MAX_TOTAL_BYTES = 33_554_432;
 const SMALL_BYTES = 16_384;
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { unscoped } from '../db/scope.js';
 import { ReadDatabase } from '../db/replicas/read-database.js';
 import { ApiError } from '../errors/api-error.js';
 import { onceDone } from '../validation/caches.js';
@@ -11,13 +12,15 @@ const PROOF_BYTES = 16;
 @Injectable()
 export class ListSecretRepository {
   /** It never changes. */
-  private readonly secret = onceDone(async () => {
+  private readonly secret = onceDone(() => unscoped(() => this.readSecret()));
+
+  constructor(private readonly reads: ReadDatabase) {}
+
+  private async readSecret(): Promise<string> {
     const [row] = await this.reads.query<{ secret: string }>('SELECT secret FROM list_secret');
     if (!row) throw new Error('The table list_secret is empty; a migration fills it.');
     return row.secret;
-  });
-
-  constructor(private readonly reads: ReadDatabase) {}
+  }
 
   /** The signature of a text: 22 characters. @throws {DatabaseUnavailable} */
   async sign(text: string): Promise<string> {

@@ -15,8 +15,8 @@ const MAX_PAID = 20_000;
 const SESSION = /\bbowerbird\.session_token=([\w-]{32})\./;
 
 /**
- * Who pays, by the hashes of keys, access tokens and sessions, for decisions that may not read a table. What it says may
- * be seconds old: it decides who waits first, and not who may do what.
+ * Paying callers by the hashes of their keys, access tokens and sessions, for decisions that may not read a table.
+ * Entries may be seconds old: they decide who waits first, not what a caller may do.
  */
 @Injectable()
 export class PaidCallers implements OnApplicationBootstrap {

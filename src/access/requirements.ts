@@ -79,7 +79,7 @@ export class RequirementsGuard implements CanActivate {
     if (read(REQUIREMENTS.key)) this.gate.assertKey(caller);
     const scope = read(REQUIREMENTS.scope) ?? 'read';
     if (caller.key && scope !== 'any') assertScope(caller.key.scopes, scope);
-    // It gets no records, so none are read: the status and the length of an answer would tell what is in it.
+    // HEAD costs nothing, so nothing is read: status and length would reveal the answer.
     if (method === 'HEAD' && read(CostsRecords)) throw new HeadOnly();
     return true;
   }
@@ -122,10 +122,7 @@ export class AuthGuard implements CanActivate {
   private async identify(identifier: Identifier, context: ExecutionContext): Promise<Caller> {
     const http = context.switchToHttp();
     const caller = await identifier.identify(http.getRequest<Request>());
-    return {
-      ...caller,
-      delivery: new Delivery(http.getResponse<Response>(), this.config.http.readDeadlineMs),
-    };
+    return { ...caller, delivery: new Delivery(http.getResponse<Response>()) };
   }
 
   // A token is valid only for the resource it was issued for, also after the service has moved.

@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import { type Caller, callerIdOfAccount, callerIdOfAddress } from './caller.js';
 import { Delivery } from './delivery.js';
 import { passIn } from './proof-of-work.js';
-import { Config } from '../config/config.js';
 import { type TierName, Tiers } from '../config/tiers.js';
 
 /** The visitor of a page: the signed-in account, or else the address. */
@@ -27,10 +26,7 @@ type FindSession = (headers: IncomingHttpHeaders) => Promise<Session | null>;
 export class SessionResolver {
   private findSession: FindSession = () => Promise.resolve(null);
 
-  constructor(
-    private readonly tiers: Tiers,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly tiers: Tiers) {}
 
   /** Called once by the accounts module. */
   findWith(findSession: FindSession): void {
@@ -41,7 +37,7 @@ export class SessionResolver {
   async resolve(request: Request, response: Response): Promise<Visitor> {
     const session = await this.findSession(request.headers);
     const { table } = this.tiers;
-    const delivery = new Delivery(response, this.config.http.readDeadlineMs);
+    const delivery = new Delivery(response);
     if (!session)
       return {
         ...{ tier: table.demo, id: callerIdOfAddress(request.ip), accountId: null, delivery },

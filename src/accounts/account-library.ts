@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { BetterAuthOptions } from 'better-auth';
 import { createHash } from 'node:crypto';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Client, Pool, PoolClient, QueryResultRow } from 'pg';
 import { Config } from '../config/config.js';
-import { aheadOfDatabaseMs, Database } from '../db/database.js';
+import { aheadOfDatabaseMs, cancelledUnlessWriting, Database } from '../db/database.js';
 import { openPool } from '../db/open-pool.js';
 import { LINK_SECONDS, type LinkMails } from './account-mails.js';
 import { PASSWORD_MAX, PASSWORD_MIN } from './account-problem.js';
@@ -214,9 +214,11 @@ function keepTimeOfDatabase(client: PoolClient): void {
   Object.assign(client, {
     async query(sql: string, values: readonly unknown[] = []) {
       const aheadMs = aheadOfDatabaseMs();
-      const result = await send<QueryResultRow>(
-        sql,
-        values.map((value) => moved(value, -aheadMs)),
+      const result = await cancelledUnlessWriting(client as PoolClient & Client, sql, () =>
+        send<QueryResultRow>(
+          sql,
+          values.map((value) => moved(value, -aheadMs)),
+        ),
       );
       for (const row of result.rows)
         for (const column of Object.keys(row)) row[column] = moved(row[column], aheadMs);

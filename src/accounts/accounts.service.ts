@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { callerIdOfAddress } from '../access/caller.js';
 import { ApiKeyCache } from '../access/api-key-cache.js';
 import { Database } from '../db/database.js';
+import { aside, assertReadsOpen } from '../db/scope.js';
 import type { TierName } from '../config/tiers.js';
 import { networkOf } from '../observe/audit.repository.js';
 import { AccountMails, LINK_SECONDS } from './account-mails.js';
@@ -196,7 +197,9 @@ export class AccountsService {
    */
   async inConstantTime<Result>(waits: Waits, work: () => Promise<Result>): Promise<Result> {
     waits();
-    const [outcome] = await Promise.allSettled([this.ask(work), pause(this.passwords.minAnswerMs)]);
+    const [outcome] = await aside(() =>
+      Promise.allSettled([this.ask(work), pause(this.passwords.minAnswerMs)]),
+    );
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
@@ -218,6 +221,7 @@ export class AccountsService {
     try {
       return await this.database.guard(work);
     } catch (error) {
+      assertReadsOpen();
       throw problemOf(error) ?? error;
     }
   }

@@ -14,7 +14,8 @@ import { setUpHeaders } from './headers.js';
 import { TracedRequests } from './tracing.js';
 import { AppLogger, requestLogger } from './logger.js';
 import { AppModule } from './app.module.js';
-import { Admission } from '../access/admission.js';
+import { Admission, PASSES } from '../access/admission.js';
+import { withDeadline } from '../access/delivery.js';
 import { AddressDigest, trustOf } from '../access/caller.js';
 import { refuseKeyInUrl } from '../access/bearer.js';
 import { NAME_LIST_TYPES } from '../api/check/name-list.js';
@@ -122,8 +123,11 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   adapter.enterThrough((request, response, route) => {
     if (networks.refuses(request, response)) return;
     const enter = (next: () => void) => drain.admit(request, response, next);
-    if (admission) admission.admit(request, response, enter, route);
-    else enter(route);
+    const run = PASSES.test(request.url ?? '')
+      ? route
+      : withDeadline(response, config.http.readDeadlineMs, route);
+    if (admission) admission.admit(request, response, enter, run);
+    else enter(run);
   });
   app.use(requestId);
   app.use(app.get(TracedRequests).note);

@@ -11,7 +11,7 @@ import {
   unavailabilityIn,
 } from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
-import { currentFence, withCancellation } from './scope.js';
+import { currentFence, noteWrite, withCancellation } from './scope.js';
 import { traced } from './traced.js';
 
 export interface PreparedStatement {
@@ -96,9 +96,8 @@ export class Database implements Queryable {
   }
 
   private alone<Result>(sql: string, run: (on: Queryable) => Promise<Result>): Promise<Result> {
-    return currentFence() && mayWrite(sql)
-      ? this.transact((on) => new Closing(run(on)), undefined)
-      : this.lend((client) => withCancellation(client, () => run(queryableOf(client))));
+    if (currentFence() && mayWrite(sql)) return this.transact((on) => new Closing(run(on)), undefined);
+    return this.lend((client) => cancelledUnlessWriting(client, sql, () => run(queryableOf(client))));
   }
 
   /**
@@ -108,7 +107,10 @@ export class Database implements Queryable {
    */
   reads<Result>(read: (on: Queryable) => Promise<Result>): Promise<Result> {
     return traced('query', POSTGRESQL, () =>
-      this.lend((client) => pipelined(client, () => read(queryableOf(client)))),
+      this.lend((client) =>
+        // Pipelined statements must have ended before the connection is released.
+        pipelined(client, () => withCancellation(client, () => read(queryableOf(client)))),
+      ),
     );
   }
 
@@ -135,6 +137,7 @@ export class Database implements Queryable {
     work: (transaction: Queryable, client: Client) => Done<Result>,
     lockTimeoutMs: number | undefined,
   ): Promise<Result> {
+    noteWrite();
     return this.lend((client) => inTransaction(client, work, lockTimeoutMs));
   }
 
@@ -320,7 +323,17 @@ const WRITE =
   /\b(?:INSERT|UPDATE|DELETE|MERGE|INTO|nextval|setval|set_config|gin_clean_pending_list|pg_notify|lo_\w+)\b/i;
 
 function mayWrite(sql: string): boolean {
-  return !READ.test(sql) || WRITE.test(sql);
+  return shapeOf(sql).writes;
+}
+
+/** Runs a statement outside of a transaction: a read of a request ends with it, a write never. */
+export function cancelledUnlessWriting<Result>(
+  client: Client,
+  sql: string,
+  statement: () => Promise<Result>,
+): Promise<Result> {
+  if (mayWrite(sql)) noteWrite();
+  return withCancellation(client, statement);
 }
 
 /**
@@ -378,17 +391,27 @@ export function sqlList(words: readonly string[]): string {
 /** Questions have some hundred shapes; a name that is not kept is computed again. */
 const MAX_NAMES = 2_000;
 
+interface Shape {
+  readonly name: string;
+  readonly writes: boolean;
+}
+
 /** By text. */
-const NAMES = new BoundedMap<string, string>(MAX_NAMES);
+const SHAPES = new BoundedMap<string, Shape>(MAX_NAMES);
 
 export function keptAs(text: string, values: readonly unknown[] = []): PreparedStatement {
   return { name: nameOf(text), text, values };
 }
 
 export function nameOf(text: string): string {
-  const known = NAMES.get(text);
-  if (known !== undefined) return known;
+  return shapeOf(text).name;
+}
+
+function shapeOf(text: string): Shape {
+  const known = SHAPES.get(text);
+  if (known) return known;
   const name = `shape_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
-  NAMES.set(text, name);
-  return name;
+  const shape = { name, writes: !READ.test(text) || WRITE.test(text) };
+  SHAPES.set(text, shape);
+  return shape;
 }

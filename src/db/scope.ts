@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect } from 'node:net';
 import type { Client } from 'pg';
-import { isSqlState, QUERY_CANCELED } from '../errors/database-failure.js';
+import { isSqlState, QUERY_CANCELED, RequestEnded } from '../errors/database-failure.js';
 
 /**
  * A statement that keeps the lease of work until the transaction ends, and fails with LEASE_LOST where it is lost. Plain
@@ -15,7 +15,7 @@ export interface Fence {
 /** What applies to every statement below a call. */
 interface Scope {
   readonly fence?: Fence | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly reads?: RequestReads | undefined;
 }
 
 /** One for all of it: on Node 20 every promise of the process asks each storage for its value. */
@@ -38,6 +38,104 @@ export function currentFence(): Fence | undefined {
   return scopes.getStore()?.fence;
 }
 
+/**
+ * The reads of one request. PostgreSQL ends them when the caller hangs up or the deadline has passed; they then fail
+ * with RequestEnded. A request that has begun to write is carried through, so that none of its steps is missing.
+ */
+export class RequestReads {
+  private ended: RequestEnded | undefined;
+  private readonly running = new Set<() => void>();
+  private timer: NodeJS.Timeout | undefined;
+  private waits = 0;
+  private waitsSinceMs = 0;
+  private writes = false;
+
+  /** @param endsAtMs the deadline, by performance.now() */
+  constructor(private endsAtMs: number) {}
+
+  get mayEnd(): boolean {
+    return !this.writes;
+  }
+
+  /** From now on nothing of the request is cancelled. */
+  beginWrite(): void {
+    this.writes = true;
+  }
+
+  /** @param isCancelled whether a cancel request was sent for the statement @throws {RequestEnded} */
+  assertOpen(isCancelled = false): void {
+    if (this.ended && (!this.writes || isCancelled)) throw this.ended;
+  }
+
+  /** @param cancel is called when the reads end. @returns for the end of the statement */
+  begin(cancel: () => void): () => void {
+    this.running.add(cancel);
+    if (this.waits === 0) this.startTimer();
+    return () => this.running.delete(cancel);
+  }
+
+  /** The time until {@link resume} does not count. */
+  pause(): void {
+    this.waits += 1;
+    if (this.waits > 1) return;
+    this.waitsSinceMs = performance.now();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  resume(): void {
+    this.waits -= 1;
+    if (this.waits > 0) return;
+    this.endsAtMs += performance.now() - this.waitsSinceMs;
+    if (this.running.size > 0) this.startTimer();
+  }
+
+  /** The request is over. @param isGone whether its caller hung up */
+  end(isGone: boolean): void {
+    clearTimeout(this.timer);
+    this.waits = Infinity;
+    if (isGone) this.abort(true);
+  }
+
+  private abort(isGone: boolean): void {
+    this.ended ??= new RequestEnded(isGone);
+    if (!this.writes) for (const cancel of this.running) cancel();
+  }
+
+  private startTimer(): void {
+    this.timer ??= setTimeout(
+      () => this.abort(false),
+      Math.max(0, this.endsAtMs - performance.now()),
+    ).unref();
+  }
+}
+
+/** Runs a request, whose statements outside of transactions are cancelled with its reads. */
+export function cancellable<Result>(reads: RequestReads, work: () => Result): Result {
+  return scopes.run({ ...scopes.getStore(), reads }, work);
+}
+
+/** For code whose library turns every failure into its own. @throws {RequestEnded} */
+export function assertReadsOpen(): void {
+  scopes.getStore()?.reads?.assertOpen();
+}
+
+/** Runs what does not end with the request that began it, as others wait for it too. The fence of a job stays. */
+export function carriedThrough<Result>(work: () => Result): Result {
+  return scopes.run({ fence: currentFence() }, work);
+}
+
+/** Waits for others, such as the registry: the deadline of the request is put off for as long. */
+export async function aside<Result>(work: () => Promise<Result>): Promise<Result> {
+  const reads = scopes.getStore()?.reads;
+  reads?.pause();
+  try {
+    return await work();
+  } finally {
+    reads?.resume();
+  }
+}
+
 /** Cancel requests at once: each is a connection. Statements beyond end by their time limit. */
 const MAX_CANCELLING = 4;
 const CANCEL_TIMEOUT_MS = 1_000;
@@ -46,15 +144,9 @@ const CANCEL_REQUEST = 80_877_102;
 
 let cancelling = 0;
 
-/**
- * Runs reads whose statements PostgreSQL ends when the signal aborts; they then fail with its reason. Not for
- * reads that several requests share.
- */
-export function cancellable<Result>(
-  signal: AbortSignal | undefined,
-  reads: () => Promise<Result>,
-): Promise<Result> {
-  return signal ? scopes.run({ ...scopes.getStore(), signal }, reads) : reads();
+/** The current request writes; see {@link RequestReads}. */
+export function noteWrite(): void {
+  scopes.getStore()?.reads?.beginWrite();
 }
 
 /**
@@ -65,24 +157,23 @@ export async function withCancellation<Result>(
   client: Client,
   statement: () => Promise<Result>,
 ): Promise<Result> {
-  const signal = scopes.getStore()?.signal;
-  if (!signal) return statement();
-  signal.throwIfAborted();
+  const reads = scopes.getStore()?.reads;
+  if (!reads?.mayEnd) return statement();
+  reads.assertOpen();
   let cancelled: Promise<void> | undefined;
-  const cancel = () => {
+  const end = reads.begin(() => {
     cancelled = requestCancel(client);
-  };
-  signal.addEventListener('abort', cancel, { once: true });
+  });
   try {
     const result = await statement();
     // It may be cut short, or a time limit may have ended it at the same moment.
-    signal.throwIfAborted();
+    reads.assertOpen(cancelled !== undefined);
     return result;
   } catch (error) {
-    if (isSqlState(error, QUERY_CANCELED)) signal.throwIfAborted();
+    if (isSqlState(error, QUERY_CANCELED)) reads.assertOpen(cancelled !== undefined);
     throw error;
   } finally {
-    signal.removeEventListener('abort', cancel);
+    end();
     await cancelled;
   }
 }

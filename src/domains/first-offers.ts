@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { unscoped } from '../db/scope.js';
 import { Clock } from '../db/database.js';
 import { counted, fillIn, t } from '../texts/texts.js';
 import { DomainRepository } from './domain.repository.js';
@@ -64,7 +65,7 @@ export class FirstOffers {
   private count(keptMs: number): Promise<Unanswered> {
     if (this.kept && performance.now() - this.keptAtMs < keptMs) return this.kept;
     this.keptAtMs = performance.now();
-    const counting = this.clock.now().then(async (now) => unansweredOf(await this.queues.read(now)));
+    const counting = unscoped(async () => unansweredOf(await this.queues.read(await this.clock.now())));
     this.kept = counting;
     // A failure is not cached: the next request tries again.
     counting.catch(() => {

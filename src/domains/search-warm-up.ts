@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readAhead } from '../db/read-ahead.js';
 import { ReadDatabase } from '../db/replicas/read-database.js';
 import { Database } from '../db/database.js';
+import { unscoped } from '../db/scope.js';
 import { DatabaseUnavailable } from '../errors/database-failure.js';
 import { DiscoveryRepository } from './search/discovery.repository.js';
 import { NameSampler } from './search/name-sampler.js';
@@ -46,7 +47,7 @@ export class DiscoveryWarmUp implements OnApplicationBootstrap, OnApplicationShu
 
   /** Never throws: callers warm the rest. */
   private warm(): Promise<void> {
-    this.warming ??= this.warmWhenThere()
+    this.warming ??= unscoped(() => this.warmWhenThere())
       .catch((error: unknown) => this.logger.warn(`Searches were not warmed up: ${String(error)}`))
       .finally(() => {
         this.warming = null;

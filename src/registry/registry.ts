@@ -1,5 +1,6 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Clock, Queryable } from '../db/database.js';
+import { aside, carriedThrough } from '../db/scope.js';
 import type { ReadDatabase } from '../db/replicas/read-database.js';
 import type { Lifecycle, Outcome } from '../domains/lifecycle/lifecycle.js';
 import type { DomainName } from '../domains/name/domain-name.js';
@@ -184,13 +185,13 @@ export class Registry implements OnApplicationBootstrap {
   private async learn(domain: DomainName, question: Question): Promise<Result<Learned>> {
     const begun = this.underWay.get(domain.domain);
     // A caller that goes before the other in the line does not wait with it.
-    if (!begun || goesBefore(question, begun.question)) return this.begin(domain, question);
-    const result = await begun.work;
+    if (!begun || goesBefore(question, begun.question)) return aside(() => this.begin(domain, question));
+    const result = await aside(() => begun.work);
     return serves(result, begun.question, question) ? result : this.learn(domain, question);
   }
 
   private begin(domain: DomainName, question: Question): Promise<Result<Learned>> {
-    const work = this.answer(domain, question).finally(() => {
+    const work = carriedThrough(() => this.answer(domain, question)).finally(() => {
       if (this.underWay.get(domain.domain)?.work === work) this.underWay.delete(domain.domain);
     });
     this.underWay.set(domain.domain, { question, work });

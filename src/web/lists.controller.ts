@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import { RecordBudget } from '../access/record-budget.js';
 import type { Visitor } from '../access/session-resolver.js';
 import { Config } from '../config/config.js';
-import { cancellable } from '../db/scope.js';
 import { toTierDto } from '../domains/schema/domain-view.js';
 import type { Domain } from '../domains/schema/domain.js';
 import { ApiError } from '../errors/api-error.js';
@@ -73,7 +72,7 @@ export class CsvController {
       throw new ApiError('key_required', 'CSV lists need an account and cost one record a name.');
     const { rate } = await this.budget.read(visitor);
     const limit = Math.min(MAX_ROWS, visitor.tier.listRows, Math.max(1, rate.remaining));
-    const rows = await cancellable(visitor.delivery?.signal, () => list(limit));
+    const rows = await list(limit);
     const { granted } = await this.budget.charge(visitor, rows.length);
     // Not by decorator: a failure is a page, not a file.
     request.res?.type('text/csv; charset=utf-8').attachment(`${name}.csv`);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = createServer((asked, response) => {
     ended = new Promise((resolve) => (end = resolve));
     const answer = Object.assign(response, { req: asked }) as ServerResponse as Response;
-    new Delivery(answer, 60_000).onEnd((share) => end(share));
+    new Delivery(answer).onEnd((share) => end(share));
     response.setHeader('Content-Type', 'text/csv; charset=utf-8').setHeader('Cache-Control', 'no-store');
     sendAnswer(answer, CSV);
   });

@@ -1,7 +1,11 @@
-import { cancellable } from '../../src/db/scope.js';
+import { cancellable, RequestReads } from '../../src/db/scope.js';
 import type { Database } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import { RequestEnded } from '../../src/errors/database-failure.js';
+import { SCOPES } from '../../src/access/api-key.js';
+import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
+import { signedInVisitor, startAccountsApp } from '../support/visitor.js';
+import { once } from 'node:events';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
   countWaiting,
@@ -29,14 +33,14 @@ const sleeping = async () => {
   );
   return rows.length;
 };
-const gone = () => new RequestEnded(true);
+const requestReads = () => new RequestReads(performance.now() + 600_000);
 
 describe('reads of a request that has ended', () => {
   it('end in PostgreSQL as well, and the connection serves the next one', async () => {
-    const request = new AbortController();
-    const read = cancellable(request.signal, () => database.query('SELECT pg_sleep(600)'));
+    const request = requestReads();
+    const read = cancellable(request, () => database.query('SELECT pg_sleep(600)'));
     await until('it runs', async () => (await sleeping()) === 1);
-    request.abort(gone());
+    request.end(true);
     await expect(read).rejects.toBeInstanceOf(RequestEnded);
     // The server says so before it shows it.
     await until('it has ended', async () => (await sleeping()) === 0);
@@ -44,18 +48,16 @@ describe('reads of a request that has ended', () => {
   });
 
   it('do not begin', async () => {
-    const request = new AbortController();
-    request.abort(gone());
-    await expect(cancellable(request.signal, () => database.query('SELECT 1'))).rejects.toBeInstanceOf(
-      RequestEnded,
-    );
+    const request = requestReads();
+    request.end(true);
+    await expect(cancellable(request, () => database.query('SELECT 1'))).rejects.toBeInstanceOf(RequestEnded);
   });
 
   it('are no shorter list under the time cap of searches', async () => {
     const pool = new CappedPool(test.url, 60_000, 1, () => undefined);
-    const request = new AbortController();
+    const request = requestReads();
     const text = 'SELECT number, pg_sleep(600) FROM generate_series(1, 3) AS number';
-    const read = cancellable(request.signal, () => pool.query({ text, values: [] }));
+    const read = cancellable(request, () => pool.query({ text, values: [] }));
     await until('it runs', async () => {
       const rows = await test.database.query(
         `SELECT FROM pg_stat_activity WHERE state = 'active' AND query = $1`,
@@ -63,7 +65,7 @@ describe('reads of a request that has ended', () => {
       );
       return rows.length === 1;
     });
-    request.abort(gone());
+    request.end(true);
     await expect(read).rejects.toBeInstanceOf(RequestEnded);
     const next = await pool.query({ text: 'SELECT 1 AS one', values: [] });
     expect(next).toEqual({ rows: [{ one: 1 }], timedOut: false });
@@ -72,14 +74,24 @@ describe('reads of a request that has ended', () => {
 
   it('never take the statement of the next borrower with them', async () => {
     for (let round = 0; round < 150; round += 1) {
-      const request = new AbortController();
-      const read = cancellable(request.signal, () =>
+      const request = requestReads();
+      const read = cancellable(request, () =>
         database.query('SELECT pg_sleep($1)', [(round % 10) / 10_000]),
       ).catch((error: unknown) => error);
       const next = read.then(() => database.query('SELECT pg_sleep(0.003), 1 AS one'));
-      setTimeout(() => request.abort(gone()), round % 3);
+      setTimeout(() => request.end(true), round % 3);
       expect((await next)[0]).toMatchObject({ one: 1 });
     }
+  });
+
+  it('go on once it has begun to write', async () => {
+    const request = requestReads();
+    const read = cancellable(request, async () => {
+      await database.query('UPDATE dataset SET refreshed = refreshed');
+      request.end(true);
+      return database.query('SELECT 1 AS one');
+    });
+    expect(await read).toEqual([{ one: 1 }]);
   });
 });
 
@@ -87,22 +99,53 @@ describe('the service', () => {
   let app: TestApp;
   beforeAll(async () => {
     // Long before the limit of a statement.
-    app = await startTestApp({ READ_DEADLINE_MS: '300', DATABASE_TIMEOUT_MS: '60000' });
+    const limits = { READ_DEADLINE_MS: '300', DATABASE_TIMEOUT_MS: '60000' };
+    app = await startAccountsApp({ ...WITH_WEBHOOKS, EXPORTS: 'on', ...limits });
   });
   afterAll(() => app.close());
 
-  const whileLocked = <Result>(work: () => Promise<Result>) =>
+  const whileLocked = <Result>(table: string, work: () => Promise<Result>) =>
     app.database.transaction(async (transaction) => {
-      await transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+      await transaction.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       return work();
     });
 
-  it('ends the reads of a request at its deadline, and answers 503', async () => {
-    await whileLocked(async () => {
-      const { body, status } = await app.caller().get('/api/v1/domains/late.com.au');
-      expect([status, body.error.code]).toEqual([503, 'database_unavailable']);
+  it.each([
+    ['/api/v1/domains/late.com.au', 'domain'],
+    ['/api/v1/domains/late.com.au?live=true', 'domain'],
+    ['/v1/domains/check?domain=late.com.au', 'domain'],
+    ['/api/v1/domains/late/siblings', 'domain'],
+    ['/api/v1/search?q=late', 'domain'],
+    ['/domains/late.com.au', 'domain'],
+    ['/api/v1/usage/history', 'usage_day'],
+    ['/api/v1/watches', 'watch'],
+    ['/api/v1/webhooks', 'webhook'],
+    ['/api/v1/exports', 'export'],
+    ['/profile', 'account_session'],
+  ])('ends the reads of %s at its deadline, and answers 503', async (path, table) => {
+    const { bearer } = await addKey(app.database, { tier: 'firehose', scopes: [...SCOPES] });
+    const { agent } = await signedInVisitor(app);
+    await whileLocked(table, async () => {
+      const { status } = await agent.get(path).set('Authorization', bearer);
+      expect(status).toBe(503);
       await until('it waits no longer', async () => (await countWaiting(app.database)) === 0);
     });
+  });
+
+  it('answers who shares the reads of a caller that hung up', async () => {
+    const { first, second } = await whileLocked('domain', async () => {
+      const request = new AbortController();
+      const path = `${app.url}/api/v1/status`;
+      const first = fetch(path, { signal: request.signal }).catch(() => null);
+      await until('it waits', async () => (await countWaiting(app.database)) > 0);
+      const arrived = once(app.app.getHttpServer(), 'request');
+      const second = fetch(path);
+      await arrived;
+      request.abort();
+      return { first, second };
+    });
+    expect(await first).toBeNull();
+    expect((await second).status).toBe(200);
   });
 });
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../../src/errors/api-error.js';
-import { cancellable, fenced } from '../../src/db/scope.js';
+import { cancellable, fenced, RequestReads } from '../../src/db/scope.js';
 import { TurnRepository } from '../../src/registry/turn.repository.js';
 import {
   freshName,
@@ -98,11 +98,13 @@ describe('the pace', () => {
         now: new Date(),
       }));
     const lost = fenced(LOST_FENCE, () => take('lost'));
-    const gone = cancellable(AbortSignal.abort(new Error('gone')), () => take('gone'));
+    const request = new RequestReads(performance.now() + 600_000);
+    request.end(true);
+    const gone = cancellable(request, () => take('gone'));
     const behind = take('behind');
     await Promise.all([
       expect(lost).rejects.toThrow('the work has gone to another process'),
-      expect(gone).rejects.toThrow('gone'),
+      expect(gone).rejects.toThrow('hung up'),
       expect(behind).resolves.toMatchObject({ granted: true }),
     ]);
   });

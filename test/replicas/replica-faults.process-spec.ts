@@ -50,6 +50,28 @@ describe('several replicas', () => {
   });
 });
 
+it('a caller who hangs up while a replica reads does not take it out of use', async () => {
+  const reader = await startReader(pair, PATIENT);
+  await untilUsed(pair, reader);
+  const before = comings(reader).length;
+  const waiting = () =>
+    pair.onReplica(`SELECT FROM pg_stat_activity WHERE state = 'active' AND wait_event_type = 'Lock'`);
+  await reader.database.transaction(async (transaction) => {
+    // A replica takes this lock too.
+    await transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+    await pair.onPrimary('SELECT pg_switch_wal()');
+    const request = new AbortController();
+    const read = fetch(`${reader.url}/v1/suggest?limit=3`, { signal: request.signal }).catch(() => null);
+    await until('it waits', async () => (await waiting()).length > 0);
+    request.abort();
+    expect(await read).toBeNull();
+    await until('it is gone', async () => (await waiting()).length === 0);
+  });
+  expect((await reader.get('/v1/suggest?limit=3')).status).toBe(200);
+  expect(comings(reader).slice(before)).toEqual([]);
+  await reader.close();
+});
+
 describe('a replica that dies, stands still or is none', () => {
   const PATHS = [
     '/v1/stats',

@@ -6,6 +6,7 @@ import { RecordBudget } from '../../access/record-budget.js';
 import { Tiers } from '../../config/tiers.js';
 import { Config } from '../../config/config.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
+import { aside } from '../../db/scope.js';
 import { ApiError } from '../../errors/api-error.js';
 import { NOT_ASKED, retryAfterOf } from '../../registry/answer.js';
 import { Registry } from '../../registry/registry.js';
@@ -103,10 +104,12 @@ export class BulkCheckWorker implements Kind, OnModuleDestroy {
       const ended = once(this.ended, id, { signal: look.signal }).catch(() => undefined);
       const isDone = await this.checks.isDone(id);
       if (!isDone)
-        await Promise.race([
-          ended,
-          this.pause(Math.min(POLL_MS, until - performance.now()), this.stopping.signal),
-        ]);
+        await aside(() =>
+          Promise.race([
+            ended,
+            this.pause(Math.min(POLL_MS, until - performance.now()), this.stopping.signal),
+          ]),
+        );
       look.abort();
       if (isDone) return;
     }

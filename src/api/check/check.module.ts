@@ -4,7 +4,6 @@ import { type Caller, CurrentCaller } from '../../access/caller.js';
 import { RateLimitModule } from '../../access/rate-limit.module.js';
 import { RATE_RESPONSE_HEADERS } from '../../access/rate.dto.js';
 import { CostsRecords } from '../../access/requirements.js';
-import { cancellable } from '../../db/scope.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
@@ -48,7 +47,7 @@ export class CheckService {
     const name = parseDomainName(text);
     const [known, row] = await Promise.all([
       afresh ? null : this.registry.findKnown(name),
-      cancellable(caller.delivery?.signal, () => this.domains.findDomain(name.domain)),
+      this.domains.findDomain(name.domain),
     ]);
     if (known) {
       const result = checkedOf(name, known, row, caller.tier, this.config);

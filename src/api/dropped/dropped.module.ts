@@ -16,7 +16,6 @@ import { ApiCommaList, OneOrMoreOf } from '../../domains/name/name-parameters.js
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/scope.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import {
   toEventDto,
@@ -134,9 +133,7 @@ export class DroppedService {
       typeof place === 'string'
         ? await this.domains.feed.findBeginning(place)
         : { ...place, missingBefore: null };
-    const { result: page, position } = await cancellable(caller.delivery?.signal, () =>
-      this.domains.feed.listEventsAfter(start, wanted, types),
-    );
+    const { result: page, position } = await this.domains.feed.listEventsAfter(start, wanted, types);
     if (query.cursor !== undefined && !page.isWhole) throw eventsGone();
     if (position !== null && page.events.length > 0) await this.reads.untilReadable(position);
     const { granted, left } = await this.budget.charge(caller, page.events.length);

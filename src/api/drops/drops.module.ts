@@ -19,7 +19,6 @@ import {
 } from './upcoming.dto.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/scope.js';
 import { Clock } from '../../db/database.js';
 import { toTierDto } from '../../domains/schema/domain-view.js';
 import {
@@ -202,9 +201,7 @@ export class DropsService {
     const after = query.cursor === undefined ? null : positionOf(query.cursor, filter);
     const now = await this.clock.now();
     // One more than is wanted, which is not handed out: it tells whether there is a next page.
-    const found = await cancellable(caller.delivery?.signal, () =>
-      this.domains.upcoming.listDrops(filter, now, after, wanted + 1),
-    );
+    const found = await this.domains.upcoming.listDrops(filter, now, after, wanted + 1);
     const { granted, left } = await this.budget.charge(caller, Math.min(wanted, found.length));
     const drops = found.slice(0, granted);
     const hasMore = found.length > granted;
@@ -245,12 +242,10 @@ export class DropsService {
     const filter = filterOf(query);
     const wanted = this.limitOf(query, caller);
     const now = await this.clock.now();
-    const [runs, found] = await cancellable(caller.delivery?.signal, () =>
-      Promise.all([
-        this.domains.upcoming.listRuns(filter, now),
-        this.domains.upcoming.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
-      ]),
-    );
+    const [runs, found] = await Promise.all([
+      this.domains.upcoming.listRuns(filter, now),
+      this.domains.upcoming.listBest(filter, now, MAX_NAMES_PER_RUN, wanted),
+    ]);
     const draw = (best: readonly UpcomingDrop[]) =>
       calendarOf({ runs, best, filter, now, baseUrl: this.config.links.baseUrl });
     const whole = draw(found);

@@ -9,7 +9,6 @@ import { NameFilterQuery, nameFilterOf } from '../../domains/schema/filters/para
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/scope.js';
 import { sandboxWords } from '../../domains/first-offers.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { NOTHING_KNOWN, type FacetRow } from '../../domains/search/discovery-query.js';
@@ -141,9 +140,7 @@ export class FacetsService {
     this.gate.assertShown(caller, query.state);
     const isPaid = query.q !== undefined;
     if (isPaid) this.budget.assertLeft(caller);
-    const { facets: rows, counted } = await cancellable(caller.delivery?.signal, () =>
-      this.domains.search.countFacets(filter),
-    );
+    const { facets: rows, counted } = await this.domains.search.countFacets(filter);
     const facets = toFacets(rows ?? []);
     const { left } = await this.budget.charge(caller, isPaid ? 1 : 0);
     const note = rows === null ? NOTHING_KNOWN : sandboxWords(this.config.registry.source);

@@ -19,7 +19,6 @@ import {
 } from './report.dto.js';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/scope.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { toEligibilityDto } from '../../domains/name/eligibility.js';
@@ -71,9 +70,7 @@ export class ReportService {
       );
       return { ...result, ...left };
     }
-    const result = await cancellable(caller.delivery?.signal, () =>
-      this.storedReport(name, caller, this.reads),
-    ).catch(async (error: unknown) => {
+    const result = await this.storedReport(name, caller, this.reads).catch(async (error: unknown) => {
       throw error instanceof ApiError ? new MeteredError(error, await this.budget.read(caller)) : error;
     });
     const { left } = await this.budget.charge(caller, RECORDS_PER_REPORT);

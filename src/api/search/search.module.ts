@@ -10,7 +10,6 @@ import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { askedDays, SearchQuery, SearchResult, MAX_PAGE_RECORDS, totalsOf, orderOf } from './search.dto.js';
 import { TierGate } from '../../access/tier-gate.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/scope.js';
 import {
   type DiscoveryQuery,
   type NameCount,
@@ -141,11 +140,9 @@ export class SearchService {
     const page = this.pageOf(query, search, caller);
     // One row more than a page has, which is not handed out: it tells whether there is a next page.
     const wanted = { ...search, after: page.after, offset: page.offset, limit: page.size + 1 };
-    const found = await cancellable(caller.delivery?.signal, () =>
-      this.domains.search.discoverPage(wanted, page.counted),
-    );
+    const found = await this.domains.search.discoverPage(wanted, page.counted);
     const counted = atLeast(found.counted, seenOf(page, found));
-    const near = await this.findNear(search, page, found, caller);
+    const near = await this.findNear(search, page, found);
     const { granted, left } = await this.budget.charge(
       caller,
       Math.min(page.size, found.domains.length) + near.length,
@@ -181,14 +178,11 @@ export class SearchService {
     { reading, ...search }: Search,
     page: Page,
     { domains, timedOut }: Discovered,
-    caller: Caller,
   ): Promise<Domain[]> {
     const room = page.size - domains.length;
     const isFirst = page.after === undefined && (page.offset ?? 0) === 0;
     if (!reading || !isFirst || timedOut || room <= 0) return [];
-    return cancellable(caller.delivery?.signal, () =>
-      findNear(this.domains.search, { ...search, reading }, domains, room),
-    );
+    return findNear(this.domains.search, { ...search, reading }, domains, room);
   }
 
   private pageOf(query: SearchQuery, search: Search, caller: Caller): Page {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ArchiveHealth, ArchiveHealthReader } from '../../archive/archive.module.js';
 import { Config } from '../../config/config.js';
+import { unscoped } from '../../db/scope.js';
 import { Clock } from '../../db/database.js';
 import { FreshnessRepository } from '../../domains/freshness/freshness.repository.js';
 import { Lifecycle } from '../../domains/lifecycle/lifecycle.js';
@@ -61,7 +62,7 @@ export class StatusService {
   readStatus(): Promise<Status> {
     if (this.kept && performance.now() - this.keptAtMs < STATUS_KEPT_MS) return this.kept;
     this.keptAtMs = performance.now();
-    const gathering = this.gather();
+    const gathering = unscoped(() => this.gather());
     this.kept = gathering;
     // A failure is not cached: the next request tries again.
     gathering.catch(() => {

@@ -5,7 +5,6 @@ import type { DiscoveryQuery } from '../../domains/search/discovery-query.js';
 import type { Discovered } from '../../domains/search/discovery.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { KnownName } from '../../domains/schema/filters/filter.js';
-import { cancellable } from '../../db/scope.js';
 import {
   isKnownInMemory,
   isPlain,
@@ -124,11 +123,9 @@ export class ExplainedSuggestService {
     const questions = description
       ? [{ ...commonOf(request), reading: description.reading }]
       : questionsOf(request);
-    const found = await cancellable(caller.delivery?.signal, async () =>
-      description
-        ? this.describe(commonOf(request), description)
-        : mergeRanked(await Promise.all(questions.map((query) => this.ask(query))), request.limit),
-    );
+    const found = await (description
+      ? this.describe(commonOf(request), description)
+      : mergeRanked(await Promise.all(questions.map((query) => this.ask(query))), request.limit));
     const ideas = await this.ideasFor(request, questions, found);
     const wait = found.domains.length === 0 ? ((await this.first?.describeWait()) ?? null) : null;
     const { granted, left } = await this.budget.charge(caller, found.domains.length + ideas.length);

@@ -10,7 +10,6 @@ import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { ExplainedSuggestResult, SuggestRequest, SuggestQuery, SuggestResult } from './suggest.dto.js';
 import { ExplainedSuggestService } from './explained-suggest.service.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/scope.js';
 import { toDomainDto } from '../../domains/schema/domain-view.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { FirstOffers } from '../../domains/first-offers.js';
@@ -34,15 +33,13 @@ export class SuggestService {
    * @throws {ApiError} budget_exhausted when nothing is left
    */
   async suggestDomains(query: SuggestQuery, caller: Caller): Promise<SuggestResult> {
-    const found = await cancellable(caller.delivery?.signal, () =>
-      this.domains.search.discoverOffers({
-        q: query.q,
-        mode: query.mode,
-        suffixes: query.tld ? [query.tld] : [],
-        minWayback: query.min_wayback,
-        limit: query.limit,
-      }),
-    );
+    const found = await this.domains.search.discoverOffers({
+      q: query.q,
+      mode: query.mode,
+      suffixes: query.tld ? [query.tld] : [],
+      minWayback: query.min_wayback,
+      limit: query.limit,
+    });
     const wait = found.domains.length === 0 ? await this.first.describeWait() : null;
     const { granted, left } = await this.budget.charge(caller, found.domains.length);
     const results = found.domains.slice(0, granted);

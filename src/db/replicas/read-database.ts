@@ -2,6 +2,7 @@ import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import { Config } from '../../config/config.js';
+import { RequestEnded } from '../../errors/database-failure.js';
 import { Database, keptAs, type PoolUse, type PreparedStatement, type Queryable } from '../database.js';
 import { CappedPool, type CappedRows } from '../time-cap.js';
 import { traced } from '../traced.js';
@@ -165,6 +166,8 @@ export class ReadDatabase implements Queryable, OnApplicationShutdown {
     try {
       return await work(replica.pools);
     } catch (error) {
+      // No fault of the replica, and no read that anyone waits for.
+      if (error instanceof RequestEnded) throw error;
       replica.fail(error);
       return work(this.primary);
     }

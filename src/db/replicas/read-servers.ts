@@ -1,6 +1,8 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { type Database, type PreparedStatement, type Queryable, queryableOf } from '../database.js';
+import { type Database, keptAs, type PreparedStatement, type Queryable, queryableOf } from '../database.js';
 import { openPool } from '../open-pool.js';
+import { RequestEnded } from '../../errors/database-failure.js';
+import { withCancellation } from '../scope.js';
 import { CappedPool, type CappedRows } from '../time-cap.js';
 import { WRITTEN, readWalPosition, type WalPosition } from './wal.js';
 
@@ -67,7 +69,7 @@ export class ReplicaPools implements ReadServer {
       statementTimeoutMs: limitMs,
       queryTimeoutMs: limitMs + ANSWER_GRACE_MS,
     });
-    this.rows = queryableOf(this.pool);
+    this.rows = readsOf(this.pool);
     this.searches = new CappedPool(url, capMs, size, onIdleError, { graceMs: ANSWER_GRACE_MS });
   }
 
@@ -87,4 +89,27 @@ export class ReplicaPools implements ReadServer {
   async close(): Promise<void> {
     await Promise.all([this.pool.end(), this.searches.close()]);
   }
+}
+
+/** Each statement on a connection of its own, so that the end of its request can end it. */
+function readsOf(pool: Pool): Queryable {
+  const alone = async <Result>(read: (on: Queryable) => Promise<Result>): Promise<Result> => {
+    const client = await pool.connect();
+    let isBroken = true;
+    try {
+      const result = await withCancellation(client, () => read(queryableOf(client)));
+      isBroken = false;
+      return result;
+    } catch (error) {
+      isBroken = !(error instanceof RequestEnded);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  };
+  return {
+    query: (sql, parameters) => alone((on) => on.query(sql, parameters)),
+    prepared: (statement) => alone((on) => on.prepared(statement)),
+    kept: (sql, parameters) => alone((on) => on.prepared(keptAs(sql, parameters))),
+  };
 }

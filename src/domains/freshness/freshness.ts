@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
+import { unscoped } from '../../db/scope.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { type OfferedName, type Outcome, RecheckSchedule } from '../lifecycle/lifecycle.js';
 import { FreshnessRepository, type MovedMoment, type ScheduledName } from './freshness.repository.js';
@@ -72,7 +73,7 @@ export class Freshness extends RecheckSchedule {
   /** Reads once a minute. If that fails, the earlier rates stay. */
   override prepare(): Promise<void> {
     if (performance.now() - this.readAtMs > MAINTENANCE_EVERY_MS) {
-      this.reading = this.refresh().catch((error: unknown) =>
+      this.reading = unscoped(() => this.refresh()).catch((error: unknown) =>
         this.logger.warn(`The rates at which names are taken could not be read: ${messageOf(error)}`),
       );
     }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../../db/database.js';
+import { unscoped } from '../../db/scope.js';
 import { readCellShares } from './cube/cube.repository.js';
 import { NameSample } from './name-sample.js';
 import { type SampledName, SampledNames } from './sampled-names.js';
@@ -30,7 +31,7 @@ export class NameSampler implements OnApplicationShutdown {
    */
   get current(): NameSample | null {
     if (performance.now() - this.lookedAtMs > LOOK_EVERY_MS)
-      this.looking ??= this.refresh()
+      this.looking ??= unscoped(() => this.refresh())
         .catch((error: unknown) => this.logger.warn(`The sample was not refreshed: ${String(error)}`))
         .finally(() => {
           this.looking = null;

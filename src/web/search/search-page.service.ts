@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { cancellable } from '../../db/scope.js';
 import { timeOfDatabase } from '../../db/database.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
 import { findIdeas, type Idea } from '../../domains/ideas.js';
@@ -174,9 +173,7 @@ export class SearchPageService {
     const limit = Math.min(ROWS_PER_PAGE, visitor.tier.listRows - ahead);
     if (limit <= 0) throw this.tooDeep(visitor);
     const wanted = { ...search, ...(place && { after: place.after }), limit: limit + 1 };
-    const page = await cancellable(visitor.delivery?.signal, () =>
-      this.domains.search.discoverPage(wanted, place?.counted, 'shapes'),
-    );
+    const page = await this.domains.search.discoverPage(wanted, place?.counted, 'shapes');
     const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
     const near = place ? [] : await this.nearOf(search, page, visitor);
@@ -214,12 +211,10 @@ export class SearchPageService {
   ): Promise<Pick<Idea, 'row' | 'text'>[]> {
     const room = Math.min(ROWS_PER_PAGE, visitor.tier.listRows) - domains.length;
     if (timedOut || room <= 0) return [];
-    return cancellable(visitor.delivery?.signal, async () => {
-      if (domains.length < FEW) return findIdeas(this.domains.search, search, domains, Math.min(room, FEW));
-      const { reading } = search;
-      const near = reading ? await findNear(this.domains.search, { ...search, reading }, domains, room) : [];
-      return near.map((row) => ({ row, text: '' }));
-    });
+    if (domains.length < FEW) return findIdeas(this.domains.search, search, domains, Math.min(room, FEW));
+    const { reading } = search;
+    const near = reading ? await findNear(this.domains.search, { ...search, reading }, domains, room) : [];
+    return near.map((row) => ({ row, text: '' }));
   }
 
   private async nextOf(
