@@ -123,6 +123,14 @@ describe('an order', () => {
     expect([requests(name), (await test.order(id)).state]).toEqual([2, 'registered']);
   });
 
+  it('is sent once more as soon as the registrar is not busy', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost', { refused: 'busy' }, { refused: 'busy' }]);
+    const id = await order(test, customer, name);
+    await test.pass(17 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([4, 'registered']);
+  });
+
   it('is not sent once more while ordering is stopped', async () => {
     const name = freeName();
     test.registrar.faults.set(name, ['request_lost']);

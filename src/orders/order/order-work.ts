@@ -142,7 +142,7 @@ export class OrderWork implements NamedKind {
     const attempt = await this.openAttempt(order, readHolder(), now);
     if (attempt === 'waits') return again;
     if (attempt === 'not_ours') return this.giveBack(order, 'failed', t.orders.reasons.notRegistered, now);
-    return this.take(order, await send(registrar, attempt, begunAt), 1);
+    return this.take(order, await send(registrar, attempt, begunAt), null);
   }
 
   /** Commits the attempt before anything is sent. */
@@ -172,11 +172,11 @@ export class OrderWork implements NamedKind {
     }
   }
 
-  /** Takes the reply to an attempt that was sent just now. @param sends how often it has been sent */
+  /** Takes the reply to an attempt that was sent just now. @param before as it was before its second sending */
   private async take(
     { id, registrar }: Pick<Order, 'id' | 'registrar'>,
     outcome: Outcome<Registered>,
-    sends: number,
+    before: OpenAttempt | null,
   ): Promise<WorkResult> {
     if (outcome.is === 'done') return this.end(id, 'registered', { registered: outcome.value });
     if (outcome.is === 'pending') {
@@ -197,10 +197,10 @@ export class OrderWork implements NamedKind {
       case 'credentials':
         if (await this.stops.stop(reason, `${registrar}: ${text}`, await this.clock.now(), { registrar }))
           this.logger.error(`Ordering is stopped, since ${registrar} said: ${text}`);
-        return this.sendLater(id, sends, WAIT_MS);
+        return this.sendLater(id, before, WAIT_MS);
       case 'busy':
       case 'away':
-        return this.sendLater(id, sends, ASK_AGAIN_MS);
+        return this.sendLater(id, before, ASK_AGAIN_MS);
       case 'command':
         this.logger.error(`The registrar refused a command of the order ${id}: ${text}`);
         return this.end(id, 'failed', { reason: text });
@@ -213,11 +213,12 @@ export class OrderWork implements NamedKind {
   }
 
   /** Nothing was sent this time. An earlier request may still be executed: then the registrar is asked. */
-  private async sendLater(id: string, sends: number, againInMs: number): Promise<WorkResult> {
+  private async sendLater(id: string, before: OpenAttempt | null, againInMs: number): Promise<WorkResult> {
     await this.change(id, async (order, transaction, now) => {
       if (order.state !== 'submitting') return;
-      await this.orders.move(order, sends > 1 ? 'unknown' : 'approved', now, transaction);
-      if (sends === 1) await this.orders.endAttempt(id, now, transaction);
+      await this.orders.move(order, before ? 'unknown' : 'approved', now, transaction);
+      if (before) await this.orders.noteSending(before, transaction);
+      else await this.orders.endAttempt(id, now, transaction);
     });
     return { againInMs };
   }
@@ -286,11 +287,12 @@ export class OrderWork implements NamedKind {
       if (locked.state !== 'unknown') throw new Error(`the order ${id} was decided elsewhere`);
       if (await this.topUps.findBar(locked.accountId, transaction)) return true;
       await this.orders.move(locked, 'submitting', now, transaction);
-      await this.orders.noteSentAgain(attempt.id, now, transaction);
+      const again = { ...open, sends: sends + 1, sentAt: now, noneAnswers: 0, noneAt: null };
+      await this.orders.noteSending(again, transaction);
       return false;
     });
     if (isBarred) return { againInMs: WAIT_MS };
-    return this.take(order, await send(registrar, { attempt, expiresBefore }, begunAt), sends + 1);
+    return this.take(order, await send(registrar, { attempt, expiresBefore }, begunAt), open);
   }
 
   private async callOperator(

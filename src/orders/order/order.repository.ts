@@ -440,10 +440,11 @@ export class OrderRepository {
     );
   }
 
-  async noteSentAgain(attemptId: string, at: Date, transaction: Queryable): Promise<void> {
+  async noteSending(open: OpenAttempt, transaction: Queryable): Promise<void> {
+    const { attempt, sends, sentAt, noneAnswers, noneAt } = open;
     await transaction.kept(
-      `UPDATE registration_attempt SET sends = sends + 1, sent_at = $2, none_answers = 0, none_at = NULL WHERE id = $1`,
-      [attemptId, at],
+      `UPDATE registration_attempt SET sends = $2, sent_at = $3, none_answers = $4, none_at = $5 WHERE id = $1`,
+      [attempt.id, sends, sentAt, noneAnswers, noneAt],
     );
   }
 
