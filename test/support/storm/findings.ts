@@ -133,11 +133,11 @@ export async function findingsOf(
 
 function countsOf(orders: readonly OrderRow[]): Record<string, unknown> {
   const states: Record<string, number> = {};
-  for (const { state, registrar } of orders)
-    for (const one of [state, `${state} ${registrar}`]) states[one] = (states[one] ?? 0) + 1;
-  const renewals = orders.filter(({ renews, state }) => renews && state === 'registered').length;
+  for (const { state, registrar, renews } of orders)
+    for (const one of [state, `${state} ${renews ? 'renewal' : registrar}`])
+      states[one] = (states[one] ?? 0) + 1;
   const givenBack = orders.filter(({ paidBack }) => paidBack > 0).length;
   const dropped = orders.filter(({ domain, state }) => faultIn(domain) === 'drops' && state === 'registered');
   const sentTwice = orders.filter(({ sends }) => sends > 1).length;
-  return { states, sentTwice, renewals, givenBack, caught: dropped.length };
+  return { states, sentTwice, givenBack, caught: dropped.length };
 }
