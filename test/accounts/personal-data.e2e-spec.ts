@@ -101,7 +101,7 @@ const COLUMNS: Record<string, Record<string, string>> = {
       'paused_at, paused_by, pause_reason, wanted_at',
     lifecycle_guard: 'singleton, hour, flips, writes_stopped_at, reason',
     ordering_place: 'is_only, place',
-    ordering_stop: 'reason, words, since',
+    ordering_stop: 'reason, registrars, words, since',
     registrar_state:
       'registrar, balance_cents, balance_at, surplus_cents, prices_at, polled_at, messages_read, ' +
       'reconciled_at, reconciled_place, reconciled_names',
