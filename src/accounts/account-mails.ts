@@ -43,6 +43,8 @@ function domainOf(email: string): string {
 }
 
 interface OrderInMail {
+  /** Which kind of order, in words. */
+  readonly what: string;
   readonly domain: string;
   readonly years: number;
   readonly totalCents: number;
@@ -163,7 +165,7 @@ export class AccountMails implements LinkMails {
    */
   async approveOrder(
     accountId: string,
-    { domain, years, totalCents }: OrderInMail,
+    { what, domain, years, totalCents }: OrderInMail,
     token: string,
     keep: () => Promise<boolean>,
   ): Promise<void> {
@@ -171,7 +173,7 @@ export class AccountMails implements LinkMails {
     if (!account) return;
     const price = (totalCents / 100).toFixed(2);
     const link = this.link('/profile/orders/approve', token);
-    const text = fillIn(t.mails.approveOrder, { domain, years: String(years), price, link });
+    const text = fillIn(t.mails.approveOrder, { what, domain, years: String(years), price, link });
     this.post({ to: account.email, subject: t.mails.approveOrderSubject, text }, keep);
   }
 

@@ -92,6 +92,8 @@ const ORDER = {
   reason: orNull(text('Why it waits.', 'no answer for a day')),
   total_cents: count('What it costs.', 2_400),
   placed_at: time('When it was placed.'),
+  renews: orNull(id('The order whose name it renews; null for a registration.')),
+  give_back_asked_at: orNull(time('When its customer gave the registered name back; null: not.')),
 };
 const Exchange = shape({
   command: text('What was sent.', 'create'),

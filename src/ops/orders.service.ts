@@ -8,7 +8,8 @@ import { AuditRepository } from '../observe/audit.repository.js';
 import { Ledger } from '../orders/ledger/ledger.repository.js';
 import { type OrderingStop, OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import type { StopReason } from '../orders/ledger/stop-reasons.js';
-import { orderClosed, refusal } from '../orders/order/refusals.js';
+import { refusal } from '../orders/ledger/refusals.js';
+import { orderClosed } from '../orders/order/order-words.js';
 import { LateSales } from '../orders/order/late-sales.js';
 import { type OrderEnd, OrderEnds } from '../orders/order/order-ends.js';
 import { type Order, orderIs, OrderRepository } from '../orders/order/order.repository.js';
@@ -154,7 +155,7 @@ export class OperatorOrders {
       if (!order) throw missing();
       // While it is being sent, its outcome is on its way.
       if (!orderIs(order, 'live') || order.state === 'submitting')
-        throw orderClosed('nothingToDecide', { state: order.state });
+        throw orderClosed('nothingToDecide', {}, order);
       await this.audit.record({ ...command, subject: `account:${order.accountId}` }, transaction);
       await this.ends.end(order, to, change, now, transaction);
     });
@@ -290,9 +291,11 @@ function missing(): ApiError {
 }
 
 function orderDto(order: Order) {
-  const { id, number, accountId, domain, years, registrar, state, reason, totalCents, placedAt } = order;
+  const { id, number, accountId, domain, years, registrar, state, reason, totalCents, placedAt, renews } =
+    order;
   return {
-    ...{ id, number, account: accountId, domain, years, registrar, state, reason },
+    ...{ id, number, account: accountId, domain, years, registrar, state, reason, renews },
     ...{ total_cents: totalCents, placed_at: placedAt.toISOString() },
+    give_back_asked_at: timeOrNull(order.cancelAskedAt),
   };
 }

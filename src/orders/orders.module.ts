@@ -45,6 +45,7 @@ import { OrdersRegistrarModule } from './registrars.module.js';
 import { TopUpModule } from './topup/top-up.module.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
 import { Receipts } from './receipts/receipts.js';
+import { ShownOrders } from './order/shown-orders.js';
 import { SealedRows } from './order/sealed-rows.repository.js';
 
 const ROTATE_EVERY_MS = 3_600_000;
@@ -89,6 +90,7 @@ export class OrdersModule {
         RegistrantsService,
         topUps,
         Renewals,
+        ShownOrders,
         ...MANDATES,
       ],
       controllers: orders.enabled ? doors : [],
@@ -119,6 +121,7 @@ export class OrdersModule {
         RegistrantRepository,
         RegistrantsService,
         SealedRows,
+        ShownOrders,
         WebhookLanes,
         WebhookLeaseRepository,
         { provide: OrderingCustomers, useExisting: RegistrantsService },

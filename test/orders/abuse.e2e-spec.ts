@@ -7,6 +7,7 @@ import {
   addCustomer,
   callAs,
   type Customer,
+  order,
   type OrdersApp,
   placeOrder,
   quote,
@@ -15,9 +16,9 @@ import {
 
 let cards: SandboxCards;
 let test: OrdersApp;
-/** Who is robbed, who robs, and a key that may only look. */
+/** Who is robbed, who robs, a key that may only look, and a program of the victim without a mandate. */
 let [victim, thief]: Customer[] = [];
-let reader: { bearer: string };
+let [reader, agent]: { bearer: string }[] = [];
 const known: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -29,6 +30,9 @@ beforeAll(async () => {
   known.own = await quote(test, thief, 'own.com.au');
   known.order = await placeOrder(test, victim, 'ordered.com.au');
   known.registrant = victim.registrant;
+  agent = await addCustomer(test, 0, victim.accountId);
+  known.owned = await order(test, victim, 'owned.com.au');
+  await test.pass(1);
   const { body } = await callAs(test, victim)
     .post('/api/v1/balance/top-ups')
     .set('Idempotency-Key', 'victim')
@@ -41,7 +45,7 @@ afterAll(async () => {
   await cards.close();
 });
 
-type Who = 'thief' | 'reader' | 'nobody' | 'forged';
+type Who = 'thief' | 'reader' | 'agent' | 'nobody' | 'forged';
 type Row = [what: string, who: Who, request: string, body: unknown, status: number, key?: string];
 
 const QUOTE = 'POST registrations/quote';
@@ -71,6 +75,9 @@ const ROWS: Row[] = [
   ["another's order", 'thief', 'GET registrations/$order', null, 404],
   ["cancels another's order", 'thief', 'POST registrations/$order/cancel', {}, 404],
   ["refunds another's top-up", 'thief', 'POST balance/top-ups/$topUp/refund', {}, 404],
+  ['gives back what a person bought', 'agent', 'POST registrations/$owned/cancel', {}, 403],
+  ['gives it back by its body', 'agent', 'POST registrations/$owned/cancel', { mandate: 'all' }, 403],
+  ["gives back another's name", 'thief', 'POST registrations/$owned/cancel', {}, 404],
   ['an unknown order', 'thief', `GET registrations/${randomUUID()}`, null, 404],
   ['an id that is none', 'thief', "GET registrations/1'%20OR%201=1", null, 400],
   ['cancels an id that is none', 'thief', 'POST registrations/all/cancel', {}, 400],
@@ -128,7 +135,7 @@ function filled(text: string): string {
   return text
     .replaceAll('$ownQuote', known.own ?? '')
     .replaceAll('$own"', `${thief?.registrant ?? ''}"`)
-    .replace(/\$(quote|order|registrant|topUp)/g, (_, name: string) => known[name] ?? '');
+    .replace(/\$(quote|order|owned|registrant|topUp)/g, (_, name: string) => known[name] ?? '');
 }
 
 /** All money, all holds and all orders. */
@@ -150,7 +157,8 @@ it.each(ROWS)('%s (%s): %s', async (_, who, request, body, status, key = randomU
   const [method = '', path = ''] = filled(request).split(' ');
   const bearers = {
     thief: thief?.bearer,
-    reader: reader.bearer,
+    reader: reader?.bearer,
+    agent: agent?.bearer,
     forged: 'Bearer bb_live_forged',
     nobody: undefined,
   };

@@ -8,6 +8,7 @@ import {
   addCustomer,
   callAs,
   type Customer,
+  giveBack,
   order,
   type OrdersApp,
   startOrdersApp,
@@ -117,7 +118,7 @@ describe('a name that was being given back when another had it', () => {
     await test.pass(1);
     // Deleted for us, with the reply lost; then another registrar took it.
     test.registrar.faults.set(name, ['reply_lost']);
-    await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(200);
+    await giveBack(test, customer, id);
     await test.step();
     test.registrar.holders.set(name, 'somebody');
     await test.pass(60);
@@ -224,4 +225,8 @@ it('has a page, which leads to each deed', async () => {
   expect(page).not.toContain('data-label="Request"');
   expect(page).toContain('/ops/do/settleOrder');
   expect(page).toContain('/ops/do/releaseOrder');
+  // What can be done comes first, and the state in words.
+  expect(page.indexOf('/ops/do/releaseOrder')).toBeLessThan(page.indexOf('<dl>'));
+  expect(page).toContain('<span class="chip wait">A person looks at it</span>');
+  expect(page).not.toContain('needs_operator');
 });

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config/read-config.js';
 import { type SandboxCards, settingsOf, startSandboxCards } from '../../src/demo/sandbox-cards.js';
 import { startTestApp } from '../support/app.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { addInState } from '../support/domains.js';
 import { addKey } from '../support/accounts.js';
 import { ACCEPTED, addCustomer, callAs, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
@@ -157,6 +158,153 @@ it.each([
   expect(text).toContain(words);
   expect(text).toContain('A$ 24.00 is free on your balance again');
   expect(text).toMatch(/<li class="bad"><b>(?:Taken|Refunded)<\/b>/);
+});
+
+it('a form whose approval is refused leaves no order that waits', async () => {
+  await addHolder();
+  const name = freeName();
+  const { text } = await visitor.open(`/profile/order?name=${name}`).expect(200);
+  test.names.set(name, 'html');
+  const refused = await visitor.send('/profile/order', formOf(text, name)).expect(503);
+  expect(refused.text).toContain('No registry answered');
+  const rows = await test.database.query(
+    'SELECT state, reason FROM registration_order WHERE account_id = $1',
+    [accountId],
+  );
+  expect(rows).toEqual([{ state: 'cancelled', reason: expect.stringContaining('not approved') }]);
+});
+
+it('the page of an order names the registrant as the order has it', async () => {
+  await addHolder();
+  const [path = ''] = (await order(freeName())).split('?');
+  const id = /registrants\/([\da-f-]{36})/.exec(await textOf('/profile/registrants'))?.[1] ?? '';
+  await visitor.send(`/profile/registrants/${id}`, { ...HOLDER, legal_name: 'Renamed Pty Ltd' }).expect(303);
+  expect(await textOf(path)).toContain('<dd>Slow Coffee Pty Ltd</dd>');
+  await visitor.send(`/profile/registrants/${id}/remove`, {}).expect(303);
+  expect(await textOf(path)).toContain('<dd>Slow Coffee Pty Ltd</dd>');
+});
+
+describe('a renewal is told in words of its own', () => {
+  /** @returns an order that waits to renew a name which ends in a month */
+  async function renewal() {
+    await addHolder();
+    await credit(test, accountId, 5_000);
+    const name = freeName();
+    const registered = (await order(name)).split(/[/?]/)[3] ?? '';
+    await test.pass(1);
+    await test.database.query(
+      `UPDATE registration_order SET expires_at = $2::timestamptz + interval '30 days' WHERE id = $1`,
+      [registered, await test.clock.now()],
+    );
+    const end = (await test.order(registered)).expiresAt;
+    if (end) test.registrar.ends.set(name, end);
+    const customer = await addCustomer(test, 0, accountId);
+    const quoted = await callAs(test, customer)
+      .post(`/api/v1/registrations/${registered}/renewal`)
+      .send({ years: 1 })
+      .expect(200);
+    const { body } = await callAs(test, customer)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', randomUUID())
+      .send({ quote: (quoted.body as { quote: string }).quote, accept: ACCEPTED })
+      .expect(202);
+    const { id } = (body as { order: { id: string } }).order;
+    const path = `/profile/orders/${id}`;
+    const approve = async () => {
+      const form = { accept: ACCEPTED, terms: fieldOf(await textOf(path), 'terms') };
+      await visitor.send(`${path}/approve`, form).expect(303);
+    };
+    const told = async () => {
+      const [api, page] = await Promise.all([
+        callAs(test, customer).get(`/api/v1/registrations/${id}`).expect(200),
+        textOf(path),
+      ]);
+      return { words: (api.body as { order: { state_words: string } }).order.state_words, page };
+    };
+    return { name, path, approve, told };
+  }
+
+  it('on its way, unclear and renewed', async () => {
+    const { name, approve, told } = await renewal();
+    expect((await told()).page).toContain(`<h1>Renew ${name}?</h1>`);
+    test.registrar.faults.set(name, ['reply_lost']);
+    await approve();
+    const approved = (await told()).page;
+    expect(approved).toContain(`The renewal of ${name} is on its way`);
+    expect(approved).not.toContain('said that the name was free');
+    await test.pass(1);
+    expect((await told()).page).toContain(`asking the registrar about the renewal of ${name}`);
+    await test.pass(60);
+    const { words, page } = await told();
+    expect([words, page]).toEqual(['Renewed.', expect.stringContaining(`<h1>${name} is renewed</h1>`)]);
+    expect(page).not.toMatch(/<b>Registered/);
+  });
+
+  it('refused, lost and cancelled', async () => {
+    const [refused, cancelled] = [await renewal(), await renewal()];
+    test.registrar.faults.set(refused.name, [{ refused: 'policy' }]);
+    await refused.approve();
+    await visitor.send(`${cancelled.path}/cancel`, {}).expect(303);
+    await test.pass(1);
+    const failed = await refused.told();
+    expect(failed.words).toBe('Not renewed; the money is back.');
+    expect(failed.page).toContain(`<h1>${refused.name} was not renewed</h1>`);
+    const ended = await cancelled.told();
+    expect(ended.words).toBe('Cancelled; no money is set aside.');
+    expect(ended.page).toContain(`<h1>The renewal of ${cancelled.name} is cancelled</h1>`);
+    for (const { page } of [failed, ended])
+      expect(page).not.toMatch(/[Nn]ot registered|Nothing was registered/);
+  });
+});
+
+it('a name that is given back says so, before and after', async () => {
+  await addHolder();
+  const name = freeName();
+  const [path = ''] = (await order(name)).split('?');
+  await test.pass(1);
+  await visitor.send(`${path}/cancel`, {}).expect(303);
+  expect(await textOf(path)).toContain(`<h1>${name} is being given back</h1>`);
+  await test.pass(60);
+  const text = await textOf(path);
+  expect(text).toContain(`<h1>${name} was given back</h1>`);
+  expect(text).toContain('A$ 24.00 is in your balance again');
+  expect(text).not.toContain('Nothing was registered');
+});
+
+it('an approved order that waits for a stop says so, and what becomes of it and its money', async () => {
+  await addHolder();
+  const name = freeName();
+  const [path = ''] = (await order(name)).split('?');
+  const customer = await addCustomer(test, 0, accountId);
+  const told = async () => {
+    const { body } = await callAs(test, customer)
+      .get(`/api/v1/registrations/${path.split('/')[3]}`)
+      .expect(200);
+    const { results } = (await callAs(test, customer).get('/api/v1/registrations').expect(200)).body as {
+      results: unknown[];
+    };
+    expect(results[0]).toEqual((body as { order: unknown }).order);
+    return (body as { order: { state: string; state_words: string; reason: string | null } }).order;
+  };
+  const stops = test.app.get(OrderingStops);
+  await stops.stop('operator', 'a test', new Date());
+  await test.pass(1);
+  const text = await textOf(path);
+  expect(text).toContain(`<h1>Your order of ${name} waits</h1>`);
+  for (const words of [
+    'An operator stopped ordering.',
+    'stays set aside',
+    'is cancelled',
+    'money is free again',
+  ])
+    expect(text).toContain(words);
+  expect(text).not.toContain('is sent to the registrar');
+  expect(await told()).toMatchObject({ state: 'approved', reason: 'An operator stopped ordering.' });
+  await stops.clear('operator');
+  expect(await told()).toMatchObject({ state: 'approved', reason: null });
+  expect(await textOf(path)).toContain(`Your order of ${name} is on its way`);
+  await test.pass(120);
+  expect(await textOf(path)).toContain(`${name} is yours`);
 });
 
 it('what cannot be ordered says why, and leads to the link: eligibility, balance, a bad name', async () => {

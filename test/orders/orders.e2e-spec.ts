@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
+import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
 import { addKey } from '../support/accounts.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';
 import { addDomain, addInState } from '../support/domains.js';
@@ -10,11 +11,13 @@ import {
   addCustomer,
   addOrder,
   callAs,
+  credit,
   type Customer,
   order,
   type OrdersApp,
   placeOrder,
   quote,
+  REGISTRANT,
   startOrdersApp,
 } from '../support/orders.js';
 import { fieldOf, signedInVisitor } from '../support/visitor.js';
@@ -99,6 +102,21 @@ describe('an order', () => {
     expect(late.body).toMatchObject({ order: { id: ids[0], state: 'cancelled' } });
     const other = await place({ ...body, accept: [] }, key).expect(409);
     expect(errorOf(other.body).code).toBe('idempotency_conflict');
+  });
+
+  it('is what a replay of its key answers, without its registrant: after an erasure or with a lost key', async () => {
+    const key = randomUUID();
+    const body = { quote: await quote(test, customer, freeName()), accept: ACCEPTED };
+    const first = await place(body, key).expect(202);
+    await test.database.query(`UPDATE registrant_profile SET sealed = '\\x00' WHERE account_id = $1`, [
+      customer.accountId,
+    ]);
+    await test.database.query(`UPDATE registration_order SET sealed = NULL WHERE account_id = $1`, [
+      customer.accountId,
+    ]);
+    expect((await place(body, key).expect(202)).body).toEqual(first.body);
+    await test.skip(DAY);
+    expect((await place(body, key).expect(202)).body).toMatchObject({ order: { state: 'cancelled' } });
   });
 
   it('is settled by asking when the reply is lost', async () => {
@@ -529,6 +547,67 @@ describe('a refusal says what to change and holds nothing', () => {
       code: 'price_changed',
     });
     expect(await test.order(id)).toMatchObject({ state: 'cancelled' });
+  });
+
+  describe('at the approval', () => {
+    const actor = () => ({ accountId: customer.accountId, by: 'session:test', from: null });
+    const approve = (id: string) => test.app.get(OrderDesk).approve(id, ACCEPTED, actor());
+    const read = async (id: string) =>
+      (
+        (await callAs(test, customer).get(`/api/v1/registrations/${id}`).expect(200)).body as {
+          order: { state: string; reason: string | null };
+        }
+      ).order;
+
+    it('ends an order whose name was taken, or whose registrant may not have it', async () => {
+      const [taken, barred] = [freeName(), freeName()];
+      const ids = [
+        await placeOrder(test, customer, taken),
+        await placeOrder(test, customer, barred),
+      ] as const;
+      test.names.set(taken, 'registered');
+      const holder = { registrant: { ...REGISTRANT, id: '004085617' }, policyReason: 1 };
+      await test.database.query('UPDATE registration_order SET sealed = $2 WHERE id = $1', [
+        ids[1],
+        test.app.get(SealedRows).seal(holder, ids[1]),
+      ]);
+      await expect(approve(ids[0])).rejects.toMatchObject({ code: 'name_not_available' });
+      await expect(approve(ids[1])).rejects.toMatchObject({ code: 'not_eligible' });
+      expect(await read(ids[0])).toMatchObject({
+        ...{ state: 'cancelled', reason: expect.stringContaining(`${taken} is registered`) },
+      });
+      expect(await read(ids[1])).toMatchObject({
+        ...{ state: 'cancelled', reason: expect.stringContaining('wrong check digit') },
+      });
+      for (const id of ids) await expect(approve(id)).rejects.toMatchObject({ code: 'order_closed' });
+    });
+
+    it('leaves one that money, the registrar or a stop keeps waiting, to be approved afterwards', async () => {
+      const stops = test.app.get(OrderingStops);
+      const id = await placeOrder(test, customer, freeName());
+      test.registrar.isAway = true;
+      await expect(approve(id)).rejects.toMatchObject({ code: 'registrar_unavailable' });
+      test.registrar.isAway = false;
+      await stops.stop('operator', 'a test', new Date());
+      await expect(approve(id)).rejects.toMatchObject({ code: 'ordering_stopped' });
+      await stops.clear('operator');
+      await test.database.transaction((transaction) =>
+        test.app.get(Ledger).post(transaction, {
+          ...{ kind: 'credit', source: randomUUID(), words: 'Test', at: new Date() },
+          entries: [
+            { kind: 'customer', accountId: customer.accountId, cents: -9_000 },
+            { kind: 'goodwill', cents: 9_000 },
+          ],
+        }),
+      );
+      await expect(approve(id)).rejects.toMatchObject({
+        ...{ code: 'balance_short', message: expect.stringContaining('top up 1400 cents') },
+      });
+      expect(await read(id)).toMatchObject({ state: 'awaiting_approval', reason: null });
+      await credit(test, customer.accountId, 1_400);
+      expect(await approve(id)).toMatchObject({ state: 'approved' });
+      await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(200);
+    });
   });
 
   it('409 limit_reached while 200 orders of the account wait for approval', async () => {

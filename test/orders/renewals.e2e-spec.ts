@@ -13,6 +13,7 @@ import {
   addCustomer,
   callAs,
   type Customer,
+  giveBack,
   order,
   type OrdersApp,
   quote,
@@ -111,22 +112,20 @@ describe('a registered name', () => {
     expect(body).toMatchObject({ order: { cancel_until: '2026-11-28T00:00:00.000Z', renews: null } });
     expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL });
     test.registrar.faults.set(name, ['reply_lost']);
-    const cancel = () => callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`);
-    const asked = await cancel().expect(200);
-    expect(asked.body).toMatchObject({
-      order: { state: 'registered', reason: 'being given back to the registrar' },
+    expect(await giveBack(test, customer, id)).toMatchObject({
+      ...{ state: 'registered', reason: 'being given back to the registrar' },
     });
     await test.pass(MINUTE);
     expect(await test.order(id)).toMatchObject({ state: 'cancelled', reason: 'given back by its customer' });
     expect(test.registrar.holders.has(name)).toBe(false);
     expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
-    await cancel().expect(200);
+    await giveBack(test, customer, id);
     expect(await balance()).toMatchObject({ balanceCents: 10_000 });
   });
 
   it('keeps its name from other orders until it is given back', async () => {
     const { id, name } = await registeredName();
-    await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(200);
+    await giveBack(test, customer, id);
     // Deleted, and the process is killed before the order ends.
     test.registrar.holders.delete(name);
     const other = await addCustomer(test);
@@ -145,16 +144,36 @@ describe('a registered name', () => {
   it('stays where the registrar will not have it back, or the window has passed', async () => {
     const [refused, late] = [await registeredName(), await registeredName()];
     test.registrar.faults.set(refused.name, [{ refused: 'policy' }]);
-    await callAs(test, customer).post(`/api/v1/registrations/${refused.id}/cancel`).expect(200);
+    await giveBack(test, customer, refused.id);
     await test.pass(1);
     expect(await test.order(refused.id)).toMatchObject({ state: 'registered', cancelAskedAt: null });
     expect(await noticesOf(refused.id)).toMatchObject([{ type: 'registration.needs_attention' }]);
     await test.skip(DAY);
-    const { body } = await callAs(test, customer).post(`/api/v1/registrations/${late.id}/cancel`).expect(409);
-    expect(body).toMatchObject({
-      error: { code: 'order_closed', message: expect.stringContaining('until 2026-11-28T00:00:') },
+    await expect(giveBack(test, customer, late.id)).rejects.toMatchObject({
+      ...{ code: 'order_closed', message: expect.stringContaining('until 2026-11-28T00:00:') },
     });
     expect(await balance()).toMatchObject({ balanceCents: 10_000 - 2 * TOTAL });
+  });
+
+  it('is given back by a program that ordered it within a mandate alone: not what a person approved', async () => {
+    const { id, name } = await registeredName();
+    const cancel = (who = customer) => callAs(test, who).post(`/api/v1/registrations/${id}/cancel`);
+    const { body } = await cancel().expect(403);
+    expect(body).toMatchObject({
+      error: { code: 'mandate_required', message: expect.stringContaining(`/profile/orders/${id}`) },
+    });
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered', cancelAskedAt: null });
+    // As if a mandate had approved it.
+    await test.database.query('UPDATE registration_order SET mandate_id = gen_random_uuid() WHERE id = $1', [
+      id,
+    ]);
+    const other = await addCustomer(test, 0, customer.accountId);
+    await cancel(other).expect(403);
+    await cancel().expect(200);
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'cancelled' });
+    expect(test.registrar.holders.has(name)).toBe(false);
   });
 
   it('is reminded of 90, 30 and 7 days before its end, each once', async () => {
@@ -200,6 +219,13 @@ describe('a registered name', () => {
       expect(await test.order(id)).toMatchObject({ state: 'registered', expiresAt });
       expect(test.registrar.renewals.filter((one) => one === name)).toHaveLength(1);
       expect(await balance()).toMatchObject({ balanceCents: 10_000 - 2 * TOTAL, heldCents: 0 });
+      // A renewal moves the end: the day of registration is another.
+      const [known] = await test.database.query<{ by: string; registeredAt: Date | null }>(
+        'SELECT source AS by, registered_at AS "registeredAt" FROM registry_answer WHERE domain = $1',
+        [name],
+      );
+      const registeredAt = fault === 'reply_lost' ? new Date('2026-11-27T00:00:00Z') : null;
+      expect(known).toEqual({ by: 'registrar', registeredAt });
     },
   );
 

@@ -172,6 +172,11 @@ export async function placeOrder(test: OrdersApp, customer: Customer, domain: st
   return (body as { order: { id: string } }).order.id;
 }
 
+/** A person of the account cancels an order, or gives its name back. */
+export function giveBack(test: OrdersApp, { accountId }: Customer, id: string): Promise<Order> {
+  return test.app.get(OrderDesk).cancel(id, accountId);
+}
+
 /** A create command that had no effect, executed at last as it was sent. */
 export function executeLate(epp: SandboxRegistrar, name: string): void {
   const frame = epp.received.find((one) => one.includes('<create>') && one.includes(name)) ?? '';

@@ -146,7 +146,7 @@ export class MadeUpRegistrar implements Registrar {
     }
     return fault === 'reply_lost'
       ? { is: 'unknown', why: 'the connection was cut' }
-      : { is: 'done', value: this.tell(name, renewed) };
+      : { is: 'done', value: { ...this.tell(name, renewed), createdAt: null } };
   }
 
   async findRenewal({ name, expiresAt }: Renewal): Promise<Outcome<Registered | 'none'>> {

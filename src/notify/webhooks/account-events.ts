@@ -4,11 +4,11 @@ import { FEED_TYPES, type FeedType } from '../../domains/schema/events.js';
 export const ACCOUNT_EVENTS = {
   'registration.completed': {
     when: 'a name that you ordered is registered, or renewed',
-    summary: 'An order was registered',
+    summary: 'A name was registered or renewed',
   },
   'registration.failed': {
-    when: 'an order ended without a registration',
-    summary: 'An order ended without a registration',
+    when: 'an order ended without a registration or renewal, or its name was given back',
+    summary: 'An order ended without a registration or renewal',
   },
   'registration.needs_attention': {
     when: 'an order waits for you, or could not be settled by itself',

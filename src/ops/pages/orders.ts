@@ -1,7 +1,19 @@
 import { counted, fillIn, t } from '../../texts/texts.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
+import { wordsOf } from '../../orders/order/order-words.js';
+import type { AnswerOf } from '../answers.js';
 import { momentInWords } from '../../web/layout/words.js';
-import { act, type Block, blocksOf, cellOf, chip, labelOf, type PageRequest, plain } from './blocks.js';
+import {
+  act,
+  type Block,
+  blocksOf,
+  type Cell,
+  cellOf,
+  chip,
+  labelOf,
+  type PageRequest,
+  plain,
+} from './blocks.js';
 
 /** Stops, undecided orders and balances. */
 export async function showOrdering({ services, now }: PageRequest): Promise<Block[]> {
@@ -41,7 +53,7 @@ export async function showOrdering({ services, now }: PageRequest): Promise<Bloc
         cells: [
           { words: order.number, href: `/ops/orders/${order.id}` },
           plain(order.domain),
-          plain(t.ordering.states[order.state].chip),
+          stateOf(order),
           cellOf(order.placed_at, now),
           cellOf(order.total_cents, now),
         ],
@@ -81,6 +93,17 @@ export async function showRegistrars({ services, now }: PageRequest): Promise<Bl
   ];
 }
 
+/** The state of an order in words. */
+function stateOf({
+  state,
+  renews,
+  reason,
+  give_back_asked_at: asked,
+}: AnswerOf<'UndecidedOrders'>['orders'][number]): Cell {
+  const words = wordsOf({ state, renews, reason, cancelAskedAt: asked === null ? null : new Date(asked) });
+  return chip(words.chip, words.tone);
+}
+
 export async function showOrder({ services, now, id }: PageRequest): Promise<Block[]> {
   const { exchanges, ...order } = await services.orders.show(id);
   const [facts = {}, ...others] = blocksOf(order, now);
@@ -105,7 +128,16 @@ export async function showOrder({ services, now, id }: PageRequest): Promise<Blo
       : []),
     ...(wasLate ? [act(t.ops.bookAsKept, 'keepLateOrder', { id }, '/ops/orders')] : []),
   ];
-  return [{ ...facts, links }, ...others, ...said.map((block) => ({ ...block, texts }))];
+  const stated = facts.facts?.map(
+    ([name, cell]) => [name, name === t.ops.state ? stateOf(order) : cell] as const,
+  );
+  // Facts alone fill the screen of a telephone.
+  return [
+    ...(links.length > 0 ? [{ links }] : []),
+    { ...facts, ...(stated && { facts: stated }) },
+    ...others,
+    ...said.map((block) => ({ ...block, texts })),
+  ];
 }
 
 /** XML with a line for each element; it may be cut, or something else. */

@@ -13,10 +13,10 @@ import { RequiresScope } from '../../access/requirements.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { pageOf } from '../../domains/schema/page-cursor.js';
-import { ApiError } from '../../errors/api-error.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { ACCOUNT_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
+import { refusal } from '../ledger/refusals.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { type TopUp, TopUpRepository } from '../topup/top-up.repository.js';
 import { noTopUp, TopUps } from '../topup/top-ups.js';
@@ -179,7 +179,7 @@ export class TopUpsController {
   ): Promise<RefundResult> {
     const refund = await this.repository.findRefund(asked);
     if (refund?.topUpId !== id || refund.accountId !== ownerOf(caller))
-      throw new ApiError('not_found', 'This top-up has no refund with that id');
+      throw refusal('not_found', 'noRefund');
     return toRefundDto(refund);
   }
 

@@ -10,7 +10,7 @@ import { ACCOUNT_FAILURES, NAME_FAILURES } from '../../errors/error-codes.js';
 import { JsonBodyGuard, NoParameters } from '../../errors/validation.pipe.js';
 import { ProgramOrders } from '../mandates/program-orders.js';
 import { OrderDesk } from '../order/order-desk.js';
-import { OrderRepository } from '../order/order.repository.js';
+import { ShownOrders } from '../order/shown-orders.js';
 import {
   ListQuery,
   numberOf,
@@ -44,7 +44,7 @@ export class OrdersController {
   constructor(
     private readonly desk: OrderDesk,
     private readonly programs: ProgramOrders,
-    private readonly orders: OrderRepository,
+    private readonly orders: ShownOrders,
   ) {}
 
   @Post('registrations/quote')
@@ -150,7 +150,7 @@ export class OrdersController {
     @Param() { id }: OrderId,
     @CurrentCaller() caller: Caller,
   ): Promise<OrderResult> {
-    return { ok: true, order: toOrderDto(await this.desk.read(id, ownerOf(caller))) };
+    return { ok: true, order: toOrderDto(await this.orders.read(id, ownerOf(caller))) };
   }
 
   @Post('registrations/:id/cancel')
@@ -161,15 +161,15 @@ export class OrdersController {
     summary: 'Cancel an order',
     description:
       'As long as it was not sent; what was set aside is free again. Until `cancel_until` a registered name is given ' +
-      'back, and the order is cancelled once the registrar has deleted it.',
+      'back by a person, or by the key that ordered it within a mandate; the registrar deletes it.',
   })
   @ApiOkResponse({ type: OrderResult, description: 'The order.' })
-  @ApiFailures(...ACCOUNT_FAILURES, 'not_found', 'order_closed')
+  @ApiFailures(...ACCOUNT_FAILURES, 'mandate_required', 'not_found', 'order_closed')
   async cancel(
     @Query() _: NoParameters,
     @Param() { id }: OrderId,
     @CurrentCaller() caller: Caller,
   ): Promise<OrderResult> {
-    return { ok: true, order: toOrderDto(await this.desk.cancel(id, ownerOf(caller))) };
+    return { ok: true, order: toOrderDto(await this.programs.cancel(id, caller)) };
   }
 }

@@ -11,7 +11,6 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ApiError } from '../../errors/api-error.js';
 import { ErrorBody } from '../../errors/api-failures.decorator.js';
 import { Cursor, PageLimit, USUALLY_LISTED } from '../../domains/schema/page-cursor.js';
 import {
@@ -35,6 +34,8 @@ import { MAX_HOST_LENGTH, MAX_NAME_SERVERS, MIN_NAME_SERVERS } from '../order/na
 import type { Quoted } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
+import { stateInWords } from '../order/order-words.js';
+import { refusal } from '../ledger/refusals.js';
 import { offerOf, QUOTE_TOKEN } from '../order/quote-token.js';
 import { t } from '../../texts/texts.js';
 import { timeOrNull } from '../../validation/formats.js';
@@ -208,7 +209,6 @@ export function toPriceDto({ quote, token, verdict }: Quoted): Omit<QuoteResult,
 
 export function toOrderDto(order: Order): OrderDto {
   const { id: orderId, number, domain, years, registrantId, registrar, state, reason } = order;
-  const { words } = t.ordering.states[state];
   const { is } = ORDER_STATES[state];
   return {
     ...{
@@ -220,7 +220,7 @@ export function toOrderDto(order: Order): OrderDto {
       registrar,
       name_servers: order.nameServers,
       state,
-      state_words: words,
+      state_words: stateInWords(order),
       reason,
     },
     ...{ total_cents: order.totalCents, gst_cents: order.gstCents, placed_at: order.placedAt.toISOString() },
@@ -240,5 +240,5 @@ export function toOrderDto(order: Order): OrderDto {
 /** @throws {ApiError} invalid_parameter */
 export function numberOf(cursor: string | undefined): string | null {
   if (cursor === undefined || NUMBER.test(cursor)) return cursor ?? null;
-  throw new ApiError('invalid_parameter', 'cursor must be the next_cursor of an earlier page');
+  throw refusal('invalid_parameter', 'cursor');
 }

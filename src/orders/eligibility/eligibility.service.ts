@@ -2,10 +2,11 @@ import { Controller, Get, Injectable, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
-import { ApiError } from '../../errors/api-error.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
+import { t } from '../../texts/texts.js';
 import { day, named, OK, one, oneOf, shape, text } from '../../validation/shape.js';
+import { refusal } from '../ledger/refusals.js';
 import { AbnLookup } from './abn-lookup.js';
 import { digitsOf, kindOfNumber } from '../../validation/business-numbers.js';
 import { type Holder, judgeEligibility, type Verdict } from './verdict.js';
@@ -37,7 +38,7 @@ export class EligibilityService {
 }
 
 const MAX_TEXT_LENGTH = 255;
-const NUMBER_RULE = 'number must be an ABN of 11 digits or an ACN of 9';
+const NUMBER_RULE = t.orders.refused.numberDigits;
 
 export class EligibilityQuery {
   @ApiProperty({ description: 'The name.', maxLength: MAX_TEXT_LENGTH, example: 'coffeecart.com.au' })
@@ -103,7 +104,7 @@ export async function judgeQuery(
 ): Promise<EligibilityResult> {
   const name = parseDomainName(query.domain);
   const id = digitsOf(query.number);
-  if (id === null) throw new ApiError('invalid_parameter', NUMBER_RULE);
+  if (id === null) throw refusal('invalid_parameter', 'numberDigits');
   const { legal_name: legalName, type: eligibilityType } = query;
   const holder = { legalName, eligibilityType, idType: kindOfNumber(id), id };
   const { is, rule, source, asOf } = await eligibility.judge(name, holder);

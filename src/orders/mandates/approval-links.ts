@@ -6,7 +6,8 @@ import type { ApiError } from '../../errors/api-error.js';
 import { type ApprovalFacts, OrderDesk } from '../order/order-desk.js';
 import type { Order } from '../order/order.repository.js';
 import { ApprovalLinkRepository } from './approval-link.repository.js';
-import { refusal } from '../order/refusals.js';
+import { refusal } from '../ledger/refusals.js';
+import { t } from '../../texts/texts.js';
 
 const TOKEN_BYTES = 32;
 export const APPROVAL_TOKEN = /^[\w-]{43}$/;
@@ -25,11 +26,12 @@ export class ApprovalLinks {
   async send(order: Order): Promise<void> {
     if (await this.links.isSent(order.id)) return;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const { id: orderId, accountId, domain, years, totalCents, lapsesAt } = order;
+    const { id: orderId, accountId, domain, years, totalCents, lapsesAt, renews } = order;
+    const what = t.orders.movements[renews === null ? 'registration' : 'renewal'];
     const terms = Buffer.from(await this.desk.termsOf(order), 'hex');
     const link = { orderId, tokenHash: hashOf(token), terms };
     const now = await this.clock.now();
-    await this.mails.approveOrder(accountId, { domain, years, totalCents }, token, () =>
+    await this.mails.approveOrder(accountId, { what, domain, years, totalCents }, token, () =>
       this.links.insert(link, now, lapsesAt),
     );
   }

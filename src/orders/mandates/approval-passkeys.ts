@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Passkeys, PROOF_MS } from '../../accounts/passkeys.service.js';
 import { Clock } from '../../db/database.js';
 import { type LinkUse, OrderDesk } from '../order/order-desk.js';
-import { orderClosed } from '../order/refusals.js';
+import { orderClosed } from '../order/order-words.js';
 import type { Order } from '../order/order.repository.js';
 import { ApprovalChallengeRepository } from './approval-link.repository.js';
 
@@ -21,8 +21,8 @@ export class ApprovalPasskeys {
 
   /** What the browser is asked. @throws {ApiError} order_closed where the order waits for no approval */
   async ask(order: Order, address: string): Promise<object> {
-    const { id: orderId, accountId, state } = order;
-    if (state !== 'awaiting_approval') throw orderClosed('needsNoApproval', { state });
+    const { id: orderId, accountId } = order;
+    if (order.state !== 'awaiting_approval') throw orderClosed('needsNoApproval', {}, order);
     const terms = Buffer.from(await this.desk.termsOf(order), 'hex');
     const challenge = Buffer.concat([randomBytes(NONCE_BYTES), hashOf(orderId, terms)]);
     const now = await this.clock.now();

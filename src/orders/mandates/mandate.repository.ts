@@ -73,6 +73,15 @@ export class MandateRepository {
     return this.many(...usable(accountId, program, now), on);
   }
 
+  /** Whether one approved this order, which this program placed. */
+  async hasApproved(orderId: string, placedBy: string): Promise<boolean> {
+    const rows = await this.database.kept(
+      'SELECT FROM registration_order WHERE id = $1 AND placed_by = $2 AND mandate_id IS NOT NULL',
+      [orderId, placedBy],
+    );
+    return rows.length > 0;
+  }
+
   /** The same with nothing spent: the sum of a month takes as long as it has orders. */
   async listUnsummed(accountId: string, program: Program, now: Date): Promise<Mandate[]> {
     return this.many(...usable(accountId, program, now), this.database, '0::float8');

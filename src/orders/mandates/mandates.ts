@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, Database } from '../../db/database.js';
-import { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../errors/api-error.js';
 import { AccountAuditLog, networkOf } from '../../observe/audit.repository.js';
 import { ACCEPTED_TODAY, assertAccepted } from '../order/agreements.js';
 import { OrderingCustomers } from '../order/customers.js';
 import type { OrderActor } from '../order/order-desk.js';
 import { type Acceptance, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder } from '../order/quote-token.js';
+import { refusal } from '../ledger/refusals.js';
 import { type Mandate, MAX_MANDATES } from './mandate.js';
 import { MandateRepository, type NewMandate } from './mandate.repository.js';
 
@@ -45,31 +46,25 @@ export class Mandates {
     assertAccepted(accept);
     const { accountId } = actor;
     const now = await this.clock.now();
-    if (form.monthCents < form.orderCents)
-      throw new ApiError('invalid_parameter', 'month must not be less than what one order may cost');
-    if (form.expiresAt <= now) throw new ApiError('invalid_parameter', 'expires must be in the future');
-    const registrant = await this.customers.findRegistrant(accountId, form.registrantId);
-    if (!registrant)
-      throw new ApiError('invalid_parameter', 'registrant must be a registrant of this account');
+    if (form.monthCents < form.orderCents) throw refusal('invalid_parameter', 'mandateMonth');
+    if (form.expiresAt <= now) throw refusal('invalid_parameter', 'mandateEnd');
+    const found = await this.customers.findRegistrant(accountId, form.registrantId);
+    if (!found) throw refusal('invalid_parameter', 'unknownRegistrant');
     const { keys, apps } = await this.mandates.listPrograms(accountId);
     const isKnown =
       form.keyIds.every((id) => keys.some((key) => key.id === id)) &&
       form.appIds.every((id) => apps.some((app) => app.id === id));
     if (!isKnown || form.keyIds.length + form.appIds.length === 0)
-      throw new ApiError('invalid_parameter', 'programs must name keys or connected apps of this account');
+      throw refusal('invalid_parameter', 'mandatePrograms');
     const mandate = {
-      ...{ ...form, id: randomUUID(), accountId, holder: hashOfHolder(registrant), madeAt: now },
+      ...{ ...form, id: randomUUID(), accountId, holder: hashOfHolder(found()), madeAt: now },
       acceptance: acceptanceBy(actor, now),
     };
     const isMade = await this.database.transaction(async (transaction) => {
       await this.orders.keepTexts(transaction);
       return this.mandates.insert(mandate, MAX_MANDATES, transaction);
     });
-    if (!isMade)
-      throw new ApiError(
-        'invalid_parameter',
-        `An account has ${MAX_MANDATES} mandates at most; end one first`,
-      );
+    if (!isMade) throw refusal('invalid_parameter', 'mandates', { most: MAX_MANDATES });
     await this.note(actor, 'mandate.create', mandate.id);
     return mandate.id;
   }
@@ -106,5 +101,5 @@ function acceptanceBy({ by, from }: OrderActor, at: Date): Acceptance {
 }
 
 function noMandate(): ApiError {
-  return new ApiError('not_found', 'This account has no such mandate, or it was ended');
+  return refusal('not_found', 'mandateGone');
 }

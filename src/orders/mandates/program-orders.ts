@@ -19,9 +19,11 @@ import {
   type Wanted,
 } from '../order/order-desk.js';
 import { readNameServers } from '../order/name-servers.js';
-import { refusal } from '../order/refusals.js';
+import { refusal } from '../ledger/refusals.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
+import { UnreadableRow } from '../order/sealed-rows.repository.js';
+import { ShownOrders } from '../order/shown-orders.js';
 import { ApprovalLinks } from './approval-links.js';
 import { type Program, whyBeyondAll, wishOf } from './mandate.js';
 import { MandateRepository } from './mandate.repository.js';
@@ -55,6 +57,7 @@ export class ProgramOrders {
     private readonly clock: Clock,
     private readonly desk: OrderDesk,
     private readonly orders: OrderRepository,
+    private readonly shown: ShownOrders,
     private readonly mandates: MandateRepository,
     private readonly links: ApprovalLinks,
   ) {}
@@ -122,12 +125,29 @@ export class ProgramOrders {
   /** @throws {ApiError} not_found */
   async read(id: string, caller: Caller): Promise<PlacedByProgram> {
     const owner = await this.ownerOf(caller, 'orders:read');
-    const order = await this.desk.read(id, owner.accountId);
+    const order = await this.shown.read(id, owner.accountId);
     return { order, waitsBecause: await this.whyWaits(order, owner) };
   }
 
+  /** Orders that were not sent; a registered name only where a mandate approved the order of this program. */
+  async cancel(id: string, caller: Caller): Promise<Order> {
+    const { accountId, by } = await this.ownerOf(caller, 'orders:place');
+    return this.desk.cancel(id, accountId, await this.mandates.hasApproved(id, by));
+  }
+
   /** Approves it by a mandate, or asks a person. */
-  private async decide({ order, at, registrant }: Placed, owner: ProgramOfAccount): Promise<PlacedByProgram> {
+  private async decide(placed: Placed, owner: ProgramOfAccount): Promise<PlacedByProgram> {
+    return this.decideNow(placed, owner).catch((error: unknown) => {
+      // A replay, after its registrant was erased or a key was lost.
+      if (placed.at || !(error instanceof UnreadableRow)) throw error;
+      return { order: placed.order, waitsBecause: null };
+    });
+  }
+
+  private async decideNow(
+    { order, at, registrant }: Placed,
+    owner: ProgramOfAccount,
+  ): Promise<PlacedByProgram> {
     if (order.state !== 'awaiting_approval') return { order, waitsBecause: null };
     const now = at ?? (await this.clock.now());
     const { accountId, program, by } = owner;

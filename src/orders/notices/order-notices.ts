@@ -8,6 +8,7 @@ import { OwnerWebhooks } from '../../notify/webhooks/owner-webhooks.repository.j
 import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { toOrderDto } from '../api/orders.dto.js';
+import { stateInWords } from '../order/order-words.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { type OrderNotice, OrderNoticeRepository } from '../order/order-notice.repository.js';
 
@@ -97,7 +98,8 @@ function addresseeOf({ state, email }: OrderNotice): string | null {
 }
 
 function eventOf({ accountId, type, state, reason, at }: OrderNotice, order: Order) {
-  const data = { ...toOrderDto(order), state, state_words: t.ordering.states[state].words, reason };
+  const words = stateInWords({ ...order, state, reason });
+  const data = { ...toOrderDto(order), state, state_words: words, reason };
   return { accountId, type, data, at };
 }
 
@@ -107,16 +109,16 @@ function noticeMail(
   order: Order,
   baseUrl: string,
 ): Mail {
-  const { domain, number, expiresAt } = order;
+  const { domain, number, expiresAt, renews, cancelAskedAt } = order;
   const until = expiresAt?.toISOString().slice(0, 10) ?? '';
-  const { words } = t.ordering.states[state];
+  const words = stateInWords({ ...order, state, reason });
   const isLate = type === 'registration.executed_late';
   const said = isLate ? reason : reason && `${words} (${reason})`;
   const { mails } = t.orders;
-  const { subject, lead } =
-    isLate && order.renews !== null
-      ? mails.renewedLate
-      : { subject: mails.subject[type], lead: mails.lead[type] };
+  const isGivenBack = type === 'registration.failed' && cancelAskedAt !== null;
+  const { subject, lead } = isGivenBack
+    ? mails.givenBack
+    : mails[renews === null ? 'registration' : 'renewal'][type];
   const text = fillIn(mails.text, {
     lead: fillIn(lead, { domain, until }),
     number,

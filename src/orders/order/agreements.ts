@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { refusal } from './refusals.js';
+import { refusal } from '../ledger/refusals.js';
 
 /** What a person of the account accepts with an order. A changed text is a new version. */
 export interface Agreement {

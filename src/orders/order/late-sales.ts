@@ -8,7 +8,8 @@ import { saleOf } from './order-bookings.js';
 import { endOfTerm } from './order-ends.js';
 import { type Order, OrderRepository } from './order.repository.js';
 import { ReconcileRepository } from './reconcile.repository.js';
-import { balanceShort, orderClosed } from './refusals.js';
+import { balanceShort } from '../ledger/refusals.js';
+import { orderClosed } from './order-words.js';
 
 /**
  * Sells what a registrar executed after its order had ended, as its customer wrote that it wants it. By nothing but an

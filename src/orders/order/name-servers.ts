@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors/api-error.js';
 import type { Quote } from './quote-token.js';
-import { refusal } from './refusals.js';
+import { refusal } from '../ledger/refusals.js';
 
 /** As the registry has it: none, or so many. */
 export const MIN_NAME_SERVERS = 2;

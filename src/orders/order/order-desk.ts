@@ -5,22 +5,21 @@ import { Config } from '../../config/config.js';
 import { Clock, Closing, Database, inOrder, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
-import type { ApiError } from '../../errors/api-error.js';
+import { ApiError } from '../../errors/api-error.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { Registry } from '../../registry/registry.js';
-import { t } from '../../texts/texts.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
-import { STOP_REASONS, type StopReason } from '../ledger/stop-reasons.js';
 import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
-import { accountFrozen } from '../topup/top-ups.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, AGREEMENT_NAMES, assertAccepted } from './agreements.js';
 import { readNameServers } from './name-servers.js';
-import { OrderingCustomers } from './customers.js';
-import { balanceShort, orderClosed, refusal, registrarAway, RETRY_SECONDS } from './refusals.js';
+import { OrderingCustomers, type SealedRegistrant } from './customers.js';
+import { balanceShort, type Bar, barred, refusal, registrarAway } from '../ledger/refusals.js';
+import { orderClosed } from './order-words.js';
 import {
   type Approval,
   type Order,
@@ -138,7 +137,7 @@ export class OrderDesk {
       ]),
     );
     assertNoBar(bar);
-    const registrant = assertKnown(found);
+    const registrant = assertKnown(found)();
     const verdict = await this.judge(domain, registrant);
     const registrar = this.registrars.choose(domain.tld, years);
     if (!registrar) throw refusal('not_orderable', 'notOrderable', { suffix: domain.tld, years });
@@ -166,7 +165,8 @@ export class OrderDesk {
   }
 
   private sign(wanted: Wish, charge: Charge, now: Date) {
-    const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt: endOfQuote(now) };
+    const expiresAt = new Date(now.getTime() + QUOTE_MS).toISOString();
+    const quote = { ...wanted, ...charge, agreements: AGREEMENT_NAMES, expiresAt };
     return { quote, token: this.tokens.sign(quote) };
   }
 
@@ -238,24 +238,47 @@ export class OrderDesk {
     return this.accept(order, { by: actor.by, from, terms: by.terms, decide });
   }
 
+  /** Places and approves in one: a refused approval leaves no order that waits. */
+  async order(
+    token: string,
+    accept: readonly string[],
+    key: string,
+    actor: OrderActor,
+    nameServers: readonly string[],
+  ): Promise<Order> {
+    const { order } = await this.place(token, accept, key, actor, nameServers);
+    return this.approve(order.id, accept, actor).catch(async (error: unknown) => {
+      if (error instanceof ApiError) await this.withdraw(order.id, error);
+      throw error;
+    });
+  }
+
   /** The approval of a person, or of a mandate that a person made. */
   async accept(order: Order, approver: Approver): Promise<Order> {
     if (order.state !== 'awaiting_approval') return approvedOrder(order);
-    const now = approver.at ?? (await this.clock.now());
+    return this.acceptAt(order, approver, approver.at ?? (await this.clock.now())).catch(
+      async (error: unknown) => {
+        if (!(error instanceof DecidedMeanwhile)) throw error;
+        return approvedOrder(await this.read(order.id, order.accountId));
+      },
+    );
+  }
+
+  private async acceptAt(order: OrderIn<'awaiting_approval'>, approver: Approver, now: Date): Promise<Order> {
     const domain = parseDomainName(order.domain);
     const registrant = approver.registrant ?? (await this.orders.readHolder(order.id)).registrant;
-    const verdict = await this.judge(domain, registrant);
+    const verdict = await this.orEnd(order, this.judge(domain, registrant));
     const terms = hashOfTerms(order, registrant);
     if (approver.terms !== undefined && approver.terms !== terms.toString('hex')) throw orderClosed('terms');
-    await this.cancelMovedPrice(order, now);
+    await this.orEnd(order, this.assertPrice(order, now));
     const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
     const waits = row?.state === 'listed';
-    if (!waits && order.renews === null) await this.assertFree(domain);
+    if (!waits) await this.orEnd(order, this.assertOpen(order, domain, now));
     const until = waits && row.purgeAt && row.purgeAt > now ? row.purgeAt : now;
     const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
     const { id, totalCents: cents, accountId } = order;
     const facts = { order, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
-    const accepting = this.database.transaction(async (transaction) => {
+    return this.database.transaction(async (transaction) => {
       // Sent at once, in the order in which rows are locked. Where the order waits no more, all of it is rolled back.
       const locking = this.lockAwaiting(id, transaction);
       const holding = Promise.all([
@@ -271,9 +294,26 @@ export class OrderDesk {
       const to = waits ? 'waiting_for_drop' : 'approved';
       return new Closing(this.orders.move(locked, to, now, transaction, { approval }));
     });
-    return accepting.catch(async (error: unknown) => {
-      if (!(error instanceof DecidedMeanwhile)) throw error;
-      return approvedOrder(await this.read(id, accountId));
+  }
+
+  /** A refusal that waiting does not mend ends the order: a person would be asked about it in vain. */
+  private async orEnd<Result>({ id }: Order, check: Promise<Result>): Promise<Result> {
+    return check.catch(async (error: unknown) => {
+      const isFinal = error instanceof ApiError && error.status < 500;
+      if (isFinal && !(await this.withdraw(id, error))) throw new DecidedMeanwhile();
+      throw error;
+    });
+  }
+
+  /** Nothing is held for it. @returns false where it waits for no approval */
+  private async withdraw(id: string, { message }: ApiError): Promise<boolean> {
+    const now = await this.clock.now();
+    const reason = fillIn(t.orders.reasons.notApproved, { reason: message });
+    return this.database.transaction(async (transaction) => {
+      const order = await this.orders.lock(id, transaction);
+      if (order?.state !== 'awaiting_approval') return false;
+      await this.orders.move(order, 'cancelled', now, transaction, { reason });
+      return true;
     });
   }
 
@@ -296,28 +336,36 @@ export class OrderDesk {
     return hashOfTerms(order, registrant).toString('hex');
   }
 
-  /** @throws {ApiError} order_closed once it was sent */
-  async cancel(id: string, accountId: string): Promise<Order> {
+  /**
+   * @param mayGiveBack whether a registered name may be given back: by a person, or a program with a mandate
+   * @throws {ApiError} order_closed once it was sent; mandate_required
+   */
+  async cancel(id: string, accountId: string, mayGiveBack = true): Promise<Order> {
     await this.read(id, accountId);
     const now = await this.clock.now();
     await this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (!order || order.state === 'cancelled') return;
-      if (order.state === 'registered') return this.askCancel(order, now, transaction);
-      if (!orderIs(order, 'waits')) throw orderClosed('cancel', { state: order.state });
+      if (order.state === 'registered') return this.askCancel(order, mayGiveBack, now, transaction);
+      if (!orderIs(order, 'waits')) throw orderClosed('cancel', {}, order);
       await this.orders.move(order, 'cancelled', now, transaction, { reason: t.orders.reasons.cancelled });
       await this.ledger.release(transaction, id, now);
     });
     return this.read(id, accountId);
   }
 
-  /** Within the window of the registrar, which deletes the name. @throws {ApiError} order_closed */
-  private async askCancel(order: OrderIn<'registered'>, now: Date, transaction: Queryable): Promise<void> {
-    const { id, cancelUntil } = order;
+  /** Within the window of the registrar, which deletes the name. @throws {ApiError} order_closed, mandate_required */
+  private async askCancel(
+    { id, cancelUntil }: OrderIn<'registered'>,
+    mayGiveBack: boolean,
+    now: Date,
+    transaction: Queryable,
+  ): Promise<void> {
     if (!cancelUntil || cancelUntil <= now)
       throw cancelUntil
         ? orderClosed('giveBackUntil', { until: cancelUntil.toISOString() })
         : orderClosed('noGiveBack');
+    if (!mayGiveBack) throw refusal('mandate_required', 'notByMandate', { id });
     await this.orders.noteCancelAsked(id, now, t.orders.reasons.beingGivenBack, transaction);
     await this.queue.wake(transaction, 'registration', [{ key: id }], now);
   }
@@ -335,9 +383,9 @@ export class OrderDesk {
   }
 
   /** @throws {ApiError} invalid_parameter, not_eligible */
-  private async holderOf({ domain, renews }: Quote, found: Registrant | null): Promise<OrderHolder> {
+  private async holderOf({ domain, renews }: Quote, found: SealedRegistrant | null): Promise<OrderHolder> {
     if (renews !== null) return this.orders.readHolder(renews);
-    const registrant = assertKnown(found);
+    const registrant = assertKnown(found)();
     const { policyReason } = await this.judge(parseDomainName(domain), registrant);
     return { registrant, policyReason };
   }
@@ -373,11 +421,6 @@ export class OrderDesk {
     return { registrar: registrar.name, totalCents: net + gstCents, gstCents, registrarCents: cents };
   }
 
-  /** The price now. @throws {ApiError} registrar_unavailable */
-  private async chargeNow(order: Priceable & Pick<Quote, 'registrar'>) {
-    return this.charge(this.registrarNamed(order.registrar), order);
-  }
-
   /** @throws {ApiError} registrar_unavailable */
   private registrarNamed(name: string): Registrar {
     const registrar = this.registrars.named(name);
@@ -386,34 +429,27 @@ export class OrderDesk {
   }
 
   /** @throws {ApiError} price_changed with a new quote */
-  private async assertPrice(quote: Quote, now: Date): Promise<void> {
-    const charge = await this.chargeNow(quote);
-    if (charge.totalCents !== quote.totalCents) throw this.priceChanged(quote, charge, now);
-  }
-
-  /** A changed price cancels. @throws {ApiError} price_changed with a new quote */
-  private async cancelMovedPrice(order: Order, now: Date): Promise<void> {
-    const charge = await this.chargeNow(order);
-    if (charge.totalCents === order.totalCents) return;
-    await this.database.transaction(async (transaction) => {
-      const locked = await this.orders.lock(order.id, transaction);
-      if (locked?.state !== 'awaiting_approval') return;
-      await this.orders.move(locked, 'cancelled', now, transaction, {
-        reason: t.orders.reasons.priceChanged,
-      });
-    });
-    const { accountId, domain, years, registrantId, isDrop, renews } = order;
-    throw this.priceChanged({ accountId, domain, years, registrantId, isDrop, renews }, charge, now);
-  }
-
-  private priceChanged(wanted: Wish, charge: Charge, now: Date): ApiError {
-    const { quote, token } = this.sign(wanted, charge, now);
-    return refusal(
+  private async assertPrice(asked: Wish & Charge, now: Date): Promise<void> {
+    const charge = await this.charge(this.registrarNamed(asked.registrar), asked);
+    if (charge.totalCents === asked.totalCents) return;
+    const { accountId, domain, years, registrantId, isDrop, renews } = asked;
+    const { quote, token } = this.sign(
+      { accountId, domain, years, registrantId, isDrop, renews },
+      charge,
+      now,
+    );
+    throw refusal(
       'price_changed',
       'priceChanged',
       { cents: charge.totalCents },
       { headers: { 'Registration-Quote': token }, more: { quote: offerOf(quote, token) } },
     );
+  }
+
+  /** Whether the name can still be had, or renewed. @throws {ApiError} as assertFree does; order_closed */
+  private async assertOpen(order: Order, domain: DomainName, now: Date): Promise<void> {
+    if (order.renews === null) return this.assertFree(domain);
+    assertRenewable(await this.read(order.renews, order.accountId), null, now);
   }
 
   /** @throws {ApiError} name_not_available, registry_unavailable */
@@ -429,31 +465,24 @@ class DecidedMeanwhile extends Error {}
 
 function approvedOrder(order: Order): Order {
   if (order.approvedAt !== null) return order;
-  throw orderClosed('approve', { state: order.state });
+  throw orderClosed('approve', {}, order);
 }
 
 /** @throws {ApiError} invalid_parameter */
-function assertKnown(registrant: Registrant | null): Registrant {
+function assertKnown(registrant: SealedRegistrant | null): SealedRegistrant {
   if (registrant) return registrant;
   throw refusal('invalid_parameter', 'unknownRegistrant');
 }
 
 /** @throws {ApiError} ordering_stopped, account_frozen */
-function assertNoBar(bar: StopReason | 'frozen' | null): void {
-  if (bar === null) return;
-  if (bar === 'frozen') throw accountFrozen();
-  const why = STOP_REASONS[bar];
-  throw refusal('ordering_stopped', 'stopped', { why }, { retryAfterSeconds: RETRY_SECONDS });
+function assertNoBar(bar: Bar | null): void {
+  if (bar !== null) throw barred(bar);
 }
 
 /** @throws {ApiError} limit_reached */
 function assertRoom(awaiting: number): void {
   if (awaiting < MAX_AWAITING) return;
   throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
-}
-
-function endOfQuote(now: Date): string {
-  return new Date(now.getTime() + QUOTE_MS).toISOString();
 }
 
 function sameRequest(order: Order, requestHash: Buffer): Order {

@@ -1,8 +1,12 @@
 import type { AccountEventType } from '../../notify/webhooks/account-events.js';
 
+/** How a state is drawn: as good, under way, an end without the name, or none of them. */
+export type Tone = 'free' | 'wait' | 'gone' | 'unk';
+
 interface StateEntry {
   /** `waits`: nothing was sent; `live`: it may be registered by now; `ended`: nothing more happens. */
   readonly is: 'waits' | 'live' | 'ended';
+  readonly tone: Tone;
   /** Whether its money is set aside. */
   readonly holds: boolean;
   /** The states that may follow. */
@@ -14,45 +18,53 @@ interface StateEntry {
 /** The states of an order, and their moves: the one table. Their words are texts; a quote is a token, without a row. */
 export const ORDER_STATES = {
   awaiting_approval: {
-    ...{ is: 'waits', holds: false, next: ['approved', 'waiting_for_drop', 'cancelled'] },
+    ...{ is: 'waits', tone: 'wait', holds: false, next: ['approved', 'waiting_for_drop', 'cancelled'] },
     tells: 'registration.needs_attention',
   },
   approved: {
-    ...{ is: 'waits', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
+    ...{ is: 'waits', tone: 'wait', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
   },
   waiting_for_drop: {
-    ...{ is: 'waits', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
+    ...{ is: 'waits', tone: 'wait', holds: true, next: ['submitting', 'lost', 'failed', 'cancelled'] },
   },
   submitting: {
     is: 'live',
+    tone: 'wait',
     holds: true,
     next: ['registered', 'pending_registry', 'unknown', 'approved', 'failed', 'lost'],
   },
   pending_registry: {
-    ...{ is: 'live', holds: true, next: ['registered', 'failed', 'lost', 'needs_operator'] },
+    ...{ is: 'live', tone: 'wait', holds: true, next: ['registered', 'failed', 'lost', 'needs_operator'] },
   },
   unknown: {
     is: 'live',
+    tone: 'wait',
     holds: true,
     next: ['registered', 'pending_registry', 'submitting', 'failed', 'lost', 'needs_operator'],
   },
   needs_operator: {
-    ...{ is: 'live', holds: true, next: ['registered', 'failed', 'lost'] },
+    ...{ is: 'live', tone: 'wait', holds: true, next: ['registered', 'failed', 'lost'] },
     tells: 'registration.needs_attention',
   },
   registered: {
     // An operator decides about one that was being given back when another had the name.
-    ...{ is: 'ended', holds: false, next: ['cancelled', 'needs_operator'], tells: 'registration.completed' },
+    ...{
+      is: 'ended',
+      tone: 'free',
+      holds: false,
+      next: ['cancelled', 'needs_operator'],
+      tells: 'registration.completed',
+    },
   },
   failed: {
     // Executed late, an operator may book it.
-    ...{ is: 'ended', holds: false, next: ['registered'], tells: 'registration.failed' },
+    ...{ is: 'ended', tone: 'gone', holds: false, next: ['registered'], tells: 'registration.failed' },
   },
   lost: {
-    ...{ is: 'ended', holds: false, next: ['registered'], tells: 'registration.failed' },
+    ...{ is: 'ended', tone: 'gone', holds: false, next: ['registered'], tells: 'registration.failed' },
   },
   cancelled: {
-    ...{ is: 'ended', holds: false, next: [], tells: 'registration.failed' },
+    ...{ is: 'ended', tone: 'unk', holds: false, next: [], tells: 'registration.failed' },
   },
 } as const satisfies Readonly<Record<string, StateEntry>>;
 
@@ -71,6 +83,12 @@ export function statesThatAre(kind: StateEntry['is']): OrderState[] {
 export function toldOf(state: OrderState): AccountEventType | undefined {
   const { tells }: StateEntry = ORDER_STATES[state];
   return tells;
+}
+
+/** Whether it is approved, and not sent. */
+export function isQueued(state: OrderState): boolean {
+  const { is, holds }: StateEntry = ORDER_STATES[state];
+  return is === 'waits' && holds;
 }
 
 export function mayMove(from: OrderState, to: OrderState): boolean {

@@ -20,9 +20,9 @@ export class OrderTeaching {
     private readonly registry: Registry,
   ) {}
 
-  /** @param registeredAt as the registrar says; left out: when the order ended */
+  /** @param registeredAt as the registrar says; left out: when the order ended, unless it renews a name */
   async run(
-    { domain, state, settledAt, cancelAskedAt }: Order,
+    { domain, state, settledAt, cancelAskedAt, renews }: Order,
     now: Date,
     registeredAt?: Date | null,
   ): Promise<WorkResult> {
@@ -31,7 +31,7 @@ export class OrderTeaching {
     if (isOver || (state === 'cancelled' && !cancelAskedAt) || state === 'failed') return {};
     if (state === 'registered') {
       const answer = { state, source: 'registrar', checkedAt: endedAt } as const;
-      const said = { ...answer, registeredAt: registeredAt ?? endedAt };
+      const said = { ...answer, registeredAt: registeredAt ?? (renews === null ? endedAt : null) };
       const { isStopped } = await this.lifecycle.observeAnswer(domain, said, (transaction) =>
         this.registry.keepWord(domain, said, now, transaction),
       );

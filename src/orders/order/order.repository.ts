@@ -5,10 +5,11 @@ import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
 import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
 import { wakingOf } from '../../work/work-queue.js';
 import { isBarred, isFrozen } from '../topup/top-up.repository.js';
-import { readAttempt, type SealedAttempt, SealedRows } from './sealed-rows.repository.js';
+import { readAttempt, type SealedAttempt, SealedRows, UnreadableRow } from './sealed-rows.repository.js';
 import { noticesOf } from './order-notice.repository.js';
 import { type AcceptedText, AGREEMENTS } from './agreements.js';
 import {
+  isQueued,
   mayMove,
   ORDER_STATE_NAMES,
   ORDER_STATES,
@@ -129,7 +130,7 @@ const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "r
 /** States in which the outcome of an order is open. */
 export const LIVE = sqlList(statesThatAre('live'));
 /** Approved, and not sent. */
-const QUEUED = sqlList(statesThatAre('waits').filter((state) => ORDER_STATES[state].holds));
+const QUEUED = sqlList(ORDER_STATE_NAMES.filter(isQueued));
 /** With money set aside. */
 export const HOLDING = sqlList(ORDER_STATE_NAMES.filter((state) => ORDER_STATES[state].holds));
 
@@ -243,7 +244,7 @@ export class OrderRepository {
   }
 
   private openHolder(id: string, sealed: Buffer | null): OrderHolder {
-    if (!sealed) throw new Error(`the order ${id} has no registrant`);
+    if (!sealed) throw new UnreadableRow(`the order ${id} has no registrant`);
     return this.sealed.open(sealed, id) as OrderHolder;
   }
 

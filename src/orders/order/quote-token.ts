@@ -4,7 +4,7 @@ import { Config } from '../../config/config.js';
 import { isMadeWithAny } from '../../validation/proofs.js';
 import type { Registrant } from '../registrar/port.js';
 import { AGREEMENT_NAMES, areOfToday } from './agreements.js';
-import { refusal } from './refusals.js';
+import { refusal } from '../ledger/refusals.js';
 
 const PURPOSE = 'bowerbird registration quote';
 export const QUOTE_MS = 15 * 60_000;

@@ -1,4 +1,4 @@
-import { orderClosed } from './refusals.js';
+import { orderClosed } from './order-words.js';
 import type { Order, OrderIn } from './order.repository.js';
 import { REMINDED_DAYS } from './renewal.repository.js';
 
@@ -20,7 +20,7 @@ export function assertRenewable(
 ): asserts order is OrderIn<'registered'> {
   const { state, expiresAt } = order;
   if (state !== 'registered' || order.renews !== null || !expiresAt)
-    throw orderClosed('notRegistered', { state });
+    throw orderClosed('notRegistered', {}, order);
   if (renewing) throw orderClosed('renewing', { number: renewing.number });
   const [from, to] = [expiresAt.getTime() - RENEWABLE_FROM_MS, expiresAt.getTime() + RENEWABLE_AFTER_MS];
   if (now.getTime() < from || now.getTime() > to)

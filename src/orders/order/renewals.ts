@@ -11,7 +11,8 @@ import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import { AGREEMENT_NAMES, areOfToday, assertAccepted } from './agreements.js';
 import { type OrderActor, OrderDesk } from './order-desk.js';
-import { orderClosed, refusal } from './refusals.js';
+import { refusal } from '../ledger/refusals.js';
+import { stateInWords, orderClosed } from './order-words.js';
 import { type Order, orderIs, OrderRepository } from './order.repository.js';
 import { type DueRenewal, type RenewalConsent, RenewalRepository } from './renewal.repository.js';
 import { dayOf } from './renewal-window.js';
@@ -94,7 +95,7 @@ export class Renewals implements NamedKind {
       ({ order } = await this.desk.place(token, AGREEMENT_NAMES, key, actor));
     }
     if (orderIs(order, 'ended'))
-      throw orderClosed('triedAgain', { reason: order.reason ?? t.ordering.states[order.state].words });
+      throw orderClosed('triedAgain', { reason: order.reason ?? stateInWords(order) });
     if (order.renews !== id || order.years !== 1 || order.totalCents > consent.maxCents)
       throw new Error(`the order ${order.id} is not what was consented to`);
     await this.desk.approve(order.id, AGREEMENT_NAMES, actor);

@@ -16,6 +16,9 @@ export interface SealedAttempt {
   readonly expiresBefore: Date | null;
 }
 
+/** No key opens it, or it was erased. */
+export class UnreadableRow extends Error {}
+
 /** Encrypts what orders know of people, with the first ORDER_SECRET_KEY; any of them decrypts. */
 @Injectable()
 export class SealedRows {
@@ -31,11 +34,11 @@ export class SealedRows {
     return sealSecret(JSON.stringify(value), id, key);
   }
 
-  /** The sealed text. @throws {Error} when no key opens it */
+  /** The sealed text. @throws {UnreadableRow} */
   open(sealed: Buffer, id: string): unknown {
     const text = openSecret(sealed, id, this.config.orders.keys);
     if (text === null)
-      throw new Error(`no ORDER_SECRET_KEY opens the row ${id}: set the earlier one as well`);
+      throw new UnreadableRow(`no ORDER_SECRET_KEY opens the row ${id}: set the earlier one as well`);
     return JSON.parse(text);
   }
 

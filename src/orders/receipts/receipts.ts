@@ -3,7 +3,7 @@ import { OrderRepository } from '../order/order.repository.js';
 import { buyerOf, type ReceiptFacts, receiptView } from './receipt.js';
 import { drawReceipt } from './receipt-pdf.js';
 import { orderOf, ReceiptRepository } from './receipt.repository.js';
-import { refusal } from '../order/refusals.js';
+import { refusal } from '../ledger/refusals.js';
 
 /** Receipts, tax invoices and adjustment notes of an account. */
 @Injectable()

@@ -12,10 +12,11 @@ import {
   MaxLength,
   ValidateIf,
 } from 'class-validator';
-import { ApiError } from '../../errors/api-error.js';
+import { t } from '../../texts/texts.js';
 import { id, many, named, OK, one, positive, shapeOn, text, time } from '../../validation/shape.js';
 import { ELIGIBILITY_TYPES } from '../eligibility/eligibility.service.js';
 import { digitsOf, hasCheckDigits, kindOfNumber } from '../../validation/business-numbers.js';
+import { refusal } from '../ledger/refusals.js';
 import { AUSTRALIAN_STATES, type Registrant } from '../registrar/port.js';
 import { MAX_REGISTRANTS, type RegistrantProfile } from './registrant.repository.js';
 
@@ -23,12 +24,8 @@ const MAX_TEXT = 255;
 const MAX_STREET_LINES = 3;
 const MAX_NUMBER = 20;
 const ID = '8d0c7b52-0a4e-4a51-8a0e-9f2f6f1c2b30';
-const NUMBER_RULE = 'number must be an ABN of 11 digits or an ACN of 9, with their check digits';
-const PHONE_RULE = 'phone must be an Australian number, or one as +64.91234567';
+const { number: NUMBER_RULE, phone: PHONE_RULE } = t.orders.refused;
 const STREET_RULE = `street must be a list of one to ${MAX_STREET_LINES} lines`;
-const NO_NUMBER =
-  'Names are registered here for holders of an ABN or ACN only: the identity of a person without one has to be ' +
-  'verified by the registrar itself. Register the name at its register_url instead.';
 
 /** Text of one line, as a registry takes it: no control characters, and something in it. */
 function Line(name: string): PropertyDecorator {
@@ -141,10 +138,10 @@ export class RegistrantList extends named('RegistrantList', 'All of them, the ne
 /** @throws {ApiError} invalid_parameter; not_eligible without a number, as version 1 takes holders of one only */
 export function readRegistrant(body: NewRegistrantBody): Registrant {
   const digits = body.number === undefined || body.number === null ? '' : body.number.trim();
-  if (digits === '') throw new ApiError('not_eligible', NO_NUMBER);
+  if (digits === '') throw refusal('not_eligible', 'noNumber');
   const number = digitsOf(digits);
   if (number === null || !hasCheckDigits(kindOfNumber(number), number))
-    throw new ApiError('invalid_parameter', NUMBER_RULE);
+    throw refusal('invalid_parameter', 'number');
   return {
     legalName: body.legal_name.trim(),
     ...{ idType: kindOfNumber(number), id: number, eligibilityType: body.type },
@@ -182,5 +179,5 @@ function readPhone(text: string): string {
   if (national !== undefined) return `+61.${national}`;
   if (/^1[38]\d{4,8}$/.test(plain)) return `+61.${plain}`;
   if (/^\+[1-9]\d{0,2}\.\d{4,14}$/.test(plain)) return plain;
-  throw new ApiError('invalid_parameter', PHONE_RULE);
+  throw refusal('invalid_parameter', 'phone');
 }

@@ -3,6 +3,7 @@ import { lockAccount } from '../../access/api-key.repository.js';
 import type { Remember } from '../../access/idempotent-requests.js';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Registrant } from '../registrar/port.js';
+import type { SealedRegistrant } from '../order/customers.js';
 import { SealedRows } from '../order/sealed-rows.repository.js';
 
 /** A registrant, as an account keeps it. */
@@ -37,16 +38,23 @@ export class RegistrantRepository {
     return rows.map((row) => this.open(row));
   }
 
-  async find(
-    accountId: string,
-    id: string,
-    on: Queryable = this.database,
-  ): Promise<RegistrantProfile | null> {
+  async find(accountId: string, id: string): Promise<RegistrantProfile | null> {
+    const row = await this.row(accountId, id);
+    return row && this.open(row);
+  }
+
+  /** One that is opened only where it is needed. */
+  async findSealed(accountId: string, id: string, on?: Queryable): Promise<SealedRegistrant | null> {
+    const row = await this.row(accountId, id, on);
+    return row && (() => this.open(row).registrant);
+  }
+
+  private async row(accountId: string, id: string, on: Queryable = this.database): Promise<Row | null> {
     const [row] = await on.kept<Row>(
       `SELECT ${COLUMNS} FROM registrant_profile WHERE account_id = $1 AND id = $2`,
       [accountId, id],
     );
-    return row ? this.open(row) : null;
+    return row ?? null;
   }
 
   /** @returns false when the account has as many as it may, or is gone */

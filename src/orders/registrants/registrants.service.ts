@@ -5,11 +5,12 @@ import { IdempotentRequests, type Remember, senderOf } from '../../access/idempo
 import { AccountDataRepository } from '../../accounts/account-data.repository.js';
 import { Clock, type Queryable } from '../../db/database.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../errors/api-error.js';
 import { AccountAuditLog } from '../../observe/audit.repository.js';
 import { EligibilityService } from '../eligibility/eligibility.service.js';
 import type { Verdict } from '../eligibility/verdict.js';
-import { OrderingCustomers } from '../order/customers.js';
+import { OrderingCustomers, type SealedRegistrant } from '../order/customers.js';
+import { refusal } from '../ledger/refusals.js';
 import type { Registrant } from '../registrar/port.js';
 import { MAX_REGISTRANTS, type RegistrantProfile, RegistrantRepository } from './registrant.repository.js';
 
@@ -38,8 +39,8 @@ export class RegistrantsService extends OrderingCustomers {
     );
   }
 
-  async findRegistrant(accountId: string, registrantId: string, on?: Queryable): Promise<Registrant | null> {
-    return (await this.registrants.find(accountId, registrantId, on))?.registrant ?? null;
+  findRegistrant(accountId: string, registrantId: string, on?: Queryable): Promise<SealedRegistrant | null> {
+    return this.registrants.findSealed(accountId, registrantId, on);
   }
 
   judge(domain: DomainName, registrant: Registrant): Promise<Verdict> {
@@ -79,10 +80,7 @@ export class RegistrantsService extends OrderingCustomers {
     const now = await this.clock.now();
     const profile = { id: randomUUID(), createdAt: now, changedAt: now, registrant };
     if (!(await this.registrants.insert(accountId, profile, remember)))
-      throw new ApiError(
-        'limit_reached',
-        `An account has ${MAX_REGISTRANTS} registrants at most; remove one first`,
-      );
+      throw refusal('limit_reached', 'registrants', { most: MAX_REGISTRANTS });
     await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'registrant.add', profile.id);
     return profile;
   }
@@ -107,5 +105,5 @@ export class RegistrantsService extends OrderingCustomers {
 }
 
 function notFound(): ApiError {
-  return new ApiError('not_found', 'This account has no registrant with that id');
+  return refusal('not_found', 'registrantGone');
 }

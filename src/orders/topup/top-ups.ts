@@ -3,11 +3,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { Clock, Database } from '../../db/database.js';
-import { ApiError } from '../../errors/api-error.js';
+import type { ApiError } from '../../errors/api-error.js';
 import { t } from '../../texts/texts.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
+import { barred, refusal, RETRY_SECONDS } from '../ledger/refusals.js';
 import { CardLedger } from './card-ledger.js';
 import { CardPayments } from './card-payments.js';
 import { type CardRefund, type TopUp, TopUpRepository } from './top-up.repository.js';
@@ -16,7 +17,6 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** The provider keeps a page open for 30 minutes at least. */
 const PAGE_MS = HOUR_MS;
-const RETRY_SECONDS = 30;
 const REFUND_AGAIN_MS = 60_000;
 
 export interface RefundWish {
@@ -47,8 +47,7 @@ export class TopUps {
   /** Opens a page of the card provider. The same request again is answered with that page. @throws {ApiError} */
   async open(accountId: string, cents: number, key: string | undefined): Promise<TopUp> {
     const { topUps: bounds } = this.config.orders;
-    if (cents < bounds.minCents)
-      throw new ApiError('invalid_parameter', `cents must be at least ${bounds.minCents}`);
+    if (cents < bounds.minCents) throw refusal('invalid_parameter', 'topUpLeast', { least: bounds.minCents });
     assertIdempotencyKey(key);
     const now = await this.clock.now();
     const topUp =
@@ -62,11 +61,7 @@ export class TopUps {
       return { ...topUp, checkoutUrl: url };
     } catch (error) {
       this.logger.warn(`The card provider opened no page: ${messageOf(error)}`);
-      throw new ApiError(
-        'payments_unavailable',
-        'The card provider does not answer. Nothing was charged; send the same request again.',
-        { retryAfterSeconds: RETRY_SECONDS },
-      );
+      throw refusal('payments_unavailable', 'cardsAway', {}, { retryAfterSeconds: RETRY_SECONDS });
     }
   }
 
@@ -76,15 +71,15 @@ export class TopUps {
     await this.database.transaction(async (transaction) => {
       await this.topUps.lockAccount(accountId, transaction);
       if (await this.topUps.findByKey(accountId, key, transaction)) return;
-      if (await this.topUps.isFrozen(accountId, transaction)) throw accountFrozen();
+      if (await this.topUps.isFrozen(accountId, transaction)) throw barred('frozen');
       const { cents: used, firstPaidAt } = await this.topUps.readUse(accountId, since, now, transaction);
       const isNew = firstPaidAt === null || firstPaidAt.getTime() + firstWaitMs > now.getTime();
       const most = isNew ? Math.min(firstMaxCents, dayMaxCents) : dayMaxCents;
       if (used + cents > most)
-        throw new ApiError(
-          'limit_reached',
-          `${isNew ? 'A new account' : 'An account'} may top up ${most} cents a day, and ${Math.max(0, most - used)} are left. Nothing was charged.`,
-        );
+        throw refusal('limit_reached', isNew ? 'topUpNew' : 'topUpDay', {
+          most,
+          left: Math.max(0, most - used),
+        });
       const topUp = {
         id: randomUUID(),
         accountId,
@@ -113,7 +108,7 @@ export class TopUps {
     if (!(await this.topUps.findRefundByKey(id, key)))
       await this.database.transaction(async (transaction) => {
         const topUp = await this.topUps.lock(id, transaction);
-        if (!topUp?.paidAt) throw new ApiError('not_found', 'This top-up was not paid');
+        if (!topUp?.paidAt) throw refusal('not_found', 'notPaid');
         if (await this.topUps.findRefundByKey(id, key, transaction)) return;
         const left = topUp.cents - topUp.refundedCents;
         const wanted = cents ?? left;
@@ -122,10 +117,7 @@ export class TopUps {
         await this.cardLedger.moveOf(topUp, at, transaction, async () => {
           const { freeCents } = await this.ledger.balanceOf(owner, transaction);
           if (wanted > left || wanted > freeCents || wanted <= 0)
-            throw new ApiError(
-              'balance_short',
-              `${Math.min(left, freeCents)} cents of this top-up are neither spent nor set aside. Nothing was refunded.`,
-            );
+            throw refusal('balance_short', 'notRefundable', { cents: Math.min(left, freeCents) });
           await this.topUps.insertRefund(refund, { key, by, at }, transaction);
           const [kind, source] = ['refund', `refund:${refund.id}`] as const;
           const booked = { kind, source, words: t.orders.booked.toCard };
@@ -173,9 +165,5 @@ export class TopUps {
 }
 
 export function noTopUp(): ApiError {
-  return new ApiError('not_found', 'This account has no top-up with that id');
-}
-
-export function accountFrozen(): ApiError {
-  return new ApiError('account_frozen', t.orders.refused.frozen);
+  return refusal('not_found', 'noTopUp');
 }

@@ -38,9 +38,9 @@ export const mails = {
   factor:
     '{what}. If this was not you, choose a new password at once: {password}\n\n' +
     'Then check your passkeys, which a new password does not remove: {security}',
-  approveOrderSubject: 'A program wants to order a name for you',
+  approveOrderSubject: 'An order of a program waits for you',
   approveOrder:
-    'A program of your account placed an order that only you can approve: {domain}, term in years: {years}, ' +
+    'A program of your account placed an order that only you can approve. {what}: {domain}, term in years: {years}, ' +
     'A$ {price} with GST. Look at it and decide, within a day: {link}\n\n' +
     'The link approves this order alone, and once. If you did not expect it, do nothing: no money is set aside.',
   watchLead: 'What happened to the names and searches that you watch:',

@@ -59,21 +59,18 @@ export const ordering = {
     awaiting_approval: {
       words: 'A person of the account has to approve it.',
       chip: 'Waits for you',
-      tone: 'wait',
       title: 'Approve {domain}?',
       lead: 'A program of your account ordered it, or you began to. No money is set aside until you approve it.',
     },
     approved: {
       words: 'Approved; the money is set aside.',
       chip: 'Approved',
-      tone: 'wait',
       title: 'Your order of {domain} is on its way',
-      lead: 'The money is set aside. The order is sent to the registrar next.',
+      lead: 'The money is set aside. The order is sent to the registrar as soon as its turn comes.',
     },
     waiting_for_drop: {
       words: 'Approved; it is sent after the name has dropped, with no promise of a catch.',
       chip: 'Waits for the drop',
-      tone: 'wait',
       title: '{domain} has yet to drop',
       lead:
         'The money is set aside. We send the order after the name has dropped, with no promise of a catch. If ' +
@@ -82,21 +79,18 @@ export const ordering = {
     submitting: {
       words: 'Being sent to the registrar.',
       chip: 'Being sent',
-      tone: 'wait',
       title: 'Your order of {domain} is being sent',
       lead: 'The registrar has it in a moment. Please don’t order the name elsewhere until we know.',
     },
     pending_registry: {
       words: 'Accepted by the registrar; the registry decides.',
       chip: 'The registry decides',
-      tone: 'wait',
       title: 'The registry decides about {domain}',
       lead: 'The registrar accepted the order. The registry answers later.',
     },
     unknown: {
       words: 'We do not know yet; we are asking the registrar.',
       chip: 'We don’t know yet',
-      tone: 'wait',
       title: 'We’re asking the registrar about {domain}',
       lead:
         'We sent your order and got no clear answer. The name may already be yours. Please don’t order it ' +
@@ -105,7 +99,6 @@ export const ordering = {
     needs_operator: {
       words: 'We could not find out; a person is looking at it.',
       chip: 'A person looks at it',
-      tone: 'wait',
       title: 'We could not find out about {domain} yet',
       lead:
         'The registrar has given no answer. A person looks at it now, and we go on asking. Your money stays ' +
@@ -114,33 +107,102 @@ export const ordering = {
     registered: {
       words: 'Registered.',
       chip: 'Registered',
-      tone: 'free',
       title: '{domain} is yours',
       lead: 'The registry confirmed it.',
     },
     failed: {
       words: 'Not registered; the money is back.',
       chip: 'Refunded',
-      tone: 'gone',
       title: '{domain} was not registered',
-      lead: 'The order was refused, and {price} is free on your balance again.',
+      lead: 'The order ended without the name, and {price} is free on your balance again.',
     },
     lost: {
-      words: 'Another was faster; the money is back.',
+      words: 'The name went to another, or was kept; the money is back.',
       chip: 'Taken',
-      tone: 'gone',
-      title: 'Someone was faster',
-      lead: 'Another got {domain} before our order. {price} is free on your balance again.',
+      title: 'We did not get {domain}',
+      lead: 'Someone was faster, or its holder kept it. {price} is free on your balance again.',
     },
     cancelled: {
-      words: 'Cancelled; the money is back.',
+      words: 'Cancelled; no money is set aside.',
       chip: 'Cancelled',
-      tone: 'unk',
       title: 'The order of {domain} is cancelled',
       lead: 'Nothing was registered, and no money is set aside for it.',
     },
   },
+  /** The same of an order that renews a name: what differs. */
+  renewals: {
+    awaiting_approval: {
+      title: 'Renew {domain}?',
+      lead:
+        'A program of your account ordered the renewal, or you began to. No money is set aside until you ' +
+        'approve it.',
+    },
+    approved: {
+      title: 'The renewal of {domain} is on its way',
+      lead: 'The money is set aside. The renewal is sent to the registrar as soon as its turn comes.',
+    },
+    // No renewal waits for a drop.
+    waiting_for_drop: {},
+    submitting: {
+      title: 'The renewal of {domain} is being sent',
+      lead: 'The registrar has it in a moment.',
+    },
+    pending_registry: {
+      title: 'The registry decides about the renewal of {domain}',
+      lead: 'The registrar accepted the renewal. The registry answers later.',
+    },
+    unknown: {
+      title: 'We’re asking the registrar about the renewal of {domain}',
+      lead: 'We sent the renewal and got no clear answer. The name may already be renewed.',
+    },
+    needs_operator: { title: 'We could not find out about the renewal of {domain} yet' },
+    registered: {
+      words: 'Renewed.',
+      chip: 'Renewed',
+      title: '{domain} is renewed',
+      lead: 'The registrar confirmed it.',
+    },
+    failed: {
+      words: 'Not renewed; the money is back.',
+      title: '{domain} was not renewed',
+      lead: 'The end of its registration stays, and {price} is free on your balance again.',
+    },
+    lost: {
+      words: 'Not renewed, as another has the name; the money is back.',
+      title: '{domain} was not renewed',
+      lead: 'Another has the name now. {price} is free on your balance again.',
+    },
+    cancelled: {
+      title: 'The renewal of {domain} is cancelled',
+      lead: 'Nothing was renewed, and no money is set aside for it.',
+    },
+  },
+  /** Of an approved order that is not sent now; the reason precedes the lead. */
+  stopped: {
+    words: 'Approved, but not sent while ordering is stopped; the money stays set aside.',
+    chip: 'Ordering is stopped',
+    title: 'Your order of {domain} waits',
+    renewal: 'The renewal of {domain} waits',
+    lead:
+      '{reason} Nothing is sent for now. Your order keeps its place, and the money stays set aside. If it is not ' +
+      'sent by {lapses}, it is cancelled and the money is free again. You can cancel it now as well.',
+  },
+  /** Of a registered name whose customer gives it back. */
+  beingGivenBack: {
+    words: 'Registered, and being given back to the registrar.',
+    chip: 'Being given back',
+    title: '{domain} is being given back',
+    lead: 'We asked the registrar to take it back. Then {price} is in your balance again.',
+  },
+  givenBack: {
+    words: 'Given back; the price is in the balance again.',
+    chip: 'Given back',
+    title: '{domain} was given back',
+    lead: 'The name is no longer yours, and {price} is in your balance again.',
+  },
   takenMeanwhile: {
+    words: 'It was being given back, and another has the name; a person decides about the money.',
+    chip: 'A person looks at it',
     title: '{domain} was being given back',
     lead:
       'Another has the name now. A person looks at whether the registrar gave the fee back, and decides about ' +
@@ -153,6 +215,7 @@ export const ordering = {
   approved: '{price} set aside from your balance',
   approvedHint: '{time}. The registry had said that the name was free.',
   approvedDrop: '{time}. The name has yet to drop.',
+  approvedRenewal: '{time}. The end of the registration moves once the registrar confirms it.',
   sent: 'Order sent to {registrar}',
   sentHint: '{time}, reference {reference}',
   noAnswer: 'No clear answer',
@@ -162,6 +225,7 @@ export const ordering = {
   foundLate: 'Found registered at {registrar}',
   foundRenewed: 'Found renewed at {registrar}',
   end: 'Registered, or money back',
+  endOfRenewal: 'Renewed, or money back',
   close: 'You can close this page. We email you as soon as we know.',
   setAside: 'Set aside',
   paid: 'Paid',

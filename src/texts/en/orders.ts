@@ -25,10 +25,12 @@ export const orders = {
   until: 'Registered until',
   lapses: 'Lapses',
   accept: 'Accept and approve',
-  acceptHint: 'The money is set aside from your balance at once, and paid when the name is registered.',
+  acceptHint:
+    'The money is set aside from your balance at once, and paid when the registrar has confirmed the order.',
   approve: 'Approve for {price}',
   approveByPasskey: 'Approve with a passkey',
   cancel: 'Cancel the order',
+  giveBack: 'Give the name back',
   cancelHint: 'Nothing was sent yet. What was set aside is free again at once.',
   giveBackHint:
     'The registrar takes the name back until {until}. The price is in your balance again once it has.',
@@ -69,6 +71,7 @@ export const orders = {
     notGivenBack: 'the registrar did not cancel it: {reason}',
     takenMeanwhile: 'it was being given back, and another has the name; a person decides about the money',
     priceChanged: 'the price changed',
+    notApproved: 'it was not approved: {reason}',
     lapsed: 'its approval lapsed',
     overtaken: 'another order got the name',
     lostOrKept: 'the name went to another, or was kept',
@@ -76,7 +79,7 @@ export const orders = {
     lost: 'the name went to another',
     noAnswer: 'no answer for a day',
     neverExecuted: 'the registrar never executed the order',
-    registryRefused: 'the registry refused the name',
+    registryRefused: 'the registry refused it',
     settled: 'settled by evidence',
     released: 'released by an operator',
     notRenewed: 'it was not renewed by itself: {reason}',
@@ -96,6 +99,8 @@ export const orders = {
     restored: 'The database was restored from a backup and is not reconciled with the registrar.',
     operator: 'An operator stopped ordering.',
   },
+  /** Why an account orders nothing. */
+  frozen: 'A card payment of this account is disputed.',
   /** Added to `funds`, for each registrar that has too little. */
   short: '{registrar} has {there} cents of ours; {needed} are needed.',
   /** Why an order is past the state in which something can be done. */
@@ -153,8 +158,33 @@ export const orders = {
       'No mandate names this program: a person of the account makes one at /profile/mandates. Nothing was held.',
     scopeNeeded: 'Orders need a key of an account with the scope {scope}.',
     noLink: 'This link was used, has expired, or its order has changed. See your orders.',
-    frozen:
-      'A card payment of this account is disputed, so it cannot order. Write to the operator. Nothing was held.',
+    frozen: '{why} It cannot order until then: write to the operator. Nothing was held.',
+    mandateMonth: 'month must not be less than what one order may cost',
+    mandateEnd: 'expires must be in the future',
+    mandatePrograms: 'programs must name keys or connected apps of this account',
+    mandates: 'An account has {most} mandates at most; end one first',
+    mandateGone: 'This account has no such mandate, or it was ended',
+    number: 'number must be an ABN of 11 digits or an ACN of 9, with their check digits',
+    numberDigits: 'number must be an ABN of 11 digits or an ACN of 9',
+    noNumber:
+      'Names are registered here for holders of an ABN or ACN only: the identity of a person without one has to be ' +
+      'verified by the registrar itself. Register the name at its register_url instead.',
+    phone: 'phone must be an Australian number, or one as +64.91234567',
+    registrants: 'An account has {most} registrants at most; remove one first',
+    registrantGone: 'This account has no registrant with that id',
+    topUpLeast: 'cents must be at least {least}',
+    topUpDay: 'An account may top up {most} cents a day, and {left} are left. Nothing was charged.',
+    topUpNew: 'A new account may top up {most} cents a day, and {left} are left. Nothing was charged.',
+    cardsAway: 'The card provider does not answer. Nothing was charged; send the same request again.',
+    cardPageEnded: 'This page of the card provider has ended; begin again',
+    notPaid: 'This top-up was not paid',
+    notRefundable: '{cents} cents of this top-up are neither spent nor set aside. Nothing was refunded.',
+    noTopUp: 'This account has no top-up with that id',
+    noRefund: 'This top-up has no refund with that id',
+    cursor: 'cursor must be the next_cursor of an earlier page',
+    notByMandate:
+      'A person approved this registration, or another program ordered it: a person of the account gives the name ' +
+      'back at /profile/orders/{id}. Nothing was changed.',
     noReceipt: 'This account has no receipt with that number',
   },
   /** Where a registrar and the orders differ, for operators. */
@@ -179,29 +209,56 @@ export const orders = {
     price: 'A year of .{suffix} costs {there} cents there, and {here} by the table.',
     charged: 'It charged {cents} cents more than the ledger has.',
   },
-  /** Mails: a subject and its paragraphs, by event. */
+  /** Mails: a subject and its first paragraph, by event. */
   mails: {
-    subject: {
-      'registration.completed': '{domain} is registered',
-      'registration.failed': 'Your order of {domain} has ended',
-      'registration.needs_attention': 'Your order of {domain} needs attention',
-      'registration.executed_late': '{domain} was registered late',
-      'registration.expiring': '{domain} expires on {until}',
+    registration: {
+      'registration.completed': {
+        subject: '{domain} is registered',
+        lead: '{domain} is registered until {until}. The price was paid from your balance.',
+      },
+      'registration.failed': {
+        subject: 'Your order of {domain} has ended',
+        lead: 'This order of {domain} has ended. No money is set aside for it any more.',
+      },
+      'registration.needs_attention': {
+        subject: 'Your order of {domain} needs attention',
+        lead: 'Your order of {domain} needs attention.',
+      },
+      'registration.executed_late': {
+        subject: '{domain} was registered late',
+        lead: 'This order of {domain} had ended without the name. Its registrar registered it later.',
+      },
+      'registration.expiring': {
+        subject: '{domain} expires on {until}',
+        lead: '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
+      },
     },
-    lead: {
-      'registration.completed': '{domain} is registered until {until}. The price was paid from your balance.',
-      'registration.failed':
-        'This order of {domain} has ended. What was set aside is free in your balance again.',
-      'registration.needs_attention': 'Your order of {domain} does not go on by itself.',
-      'registration.executed_late':
-        'This order of {domain} had ended without the name. Its registrar registered it later.',
-      'registration.expiring':
-        '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
+    /** Of orders that renew a name. */
+    renewal: {
+      'registration.completed': {
+        subject: '{domain} is renewed',
+        lead: '{domain} is renewed until {until}. The price was paid from your balance.',
+      },
+      'registration.failed': {
+        subject: '{domain} was not renewed',
+        lead: 'This renewal of {domain} has ended. No money is set aside for it any more.',
+      },
+      'registration.needs_attention': {
+        subject: 'The renewal of {domain} needs attention',
+        lead: 'The renewal of {domain} needs attention.',
+      },
+      'registration.executed_late': {
+        subject: '{domain} was renewed late',
+        lead: 'This order had ended without renewing {domain}. Its registrar renewed it later.',
+      },
+      'registration.expiring': {
+        subject: '{domain} expires on {until}',
+        lead: '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
+      },
     },
-    /** Of a renewal, instead. */
-    renewedLate: {
-      subject: '{domain} was renewed late',
-      lead: 'This order had ended without renewing {domain}. Its registrar renewed it later.',
+    givenBack: {
+      subject: '{domain} was given back',
+      lead: '{domain} was given back to its registrar. The price is in your balance again.',
     },
     text: '{lead}\n\nOrder {number}: {state}\n{link}',
   },

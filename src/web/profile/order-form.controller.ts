@@ -151,9 +151,8 @@ export class OrderFormController {
     @Ip() address: string,
   ): Promise<{ url: string }> {
     const actor = actorOf(account, address);
-    const { order } = await this.desk.place(quote, accept, `page:${submission}`, actor, hostsIn(servers));
-    await this.desk.approve(order.id, accept, actor);
-    return { url: `/profile/orders/${order.id}?done=order-approved` };
+    const { id } = await this.desk.order(quote, accept, `page:${submission}`, actor, hostsIn(servers));
+    return { url: `/profile/orders/${id}?done=order-approved` };
   }
 
   /** @returns why there is no price */

@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/accounts.service.js';
 import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
 import type { OrderActor } from '../../orders/order/order-desk.js';
+import { isStopped, isTakenMeanwhile, wordsOf } from '../../orders/order/order-words.js';
 import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
 import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
 import { yearCentsOf } from '../../orders/order/renewals.js';
@@ -41,12 +42,12 @@ export interface OrderFacts {
 export function orderView(facts: OrderFacts): object {
   const { order, progress, registrant, freeCents, terms, token } = facts;
   const { state, domain, number, registrar, totalCents, years } = order;
-  const { chip, tone } = t.ordering.states[state];
+  const { chip, tone, title, lead } = wordsOf(order);
   const isPaid = state === 'registered' || isTakenMeanwhile(order);
-  const { title, lead } = isTakenMeanwhile(order) ? t.ordering.takenMeanwhile : t.ordering.states[state];
   const { is, holds } = ORDER_STATES[state];
   const price = dollars(totalCents);
-  const values = { domain, price };
+  const lapses = momentInWords(order.lapsesAt);
+  const values = { domain, price, lapses, reason: order.reason ?? '' };
   // A name kept by its customer is a sale like any other.
   const wasLate = Boolean(progress?.executedLateAt) && state !== 'registered';
   const titleLate = order.renews === null ? t.ordering.executedLate : t.ordering.renewedLate;
@@ -55,34 +56,33 @@ export function orderView(facts: OrderFacts): object {
     ...{ id: order.id, number, domain, state, registrar, price, registrant, terms, token },
     ...{ chip, tone, lead: wasLate ? order.reason : fillIn(lead, values), isAsking: is === 'live' },
     // While the registrar is asked, it is what a connection or a frame said.
-    reason: is === 'live' || wasLate ? null : order.reason,
+    reason: is === 'live' || wasLate || isStopped(order) ? null : order.reason,
     servers: order.renews === null ? order.nameServers.join(', ') || t.ordering.parked : null,
     term: termInWords(years),
     paid: isPaid ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
     balance: dollars(freeCents),
-    lapses: is === 'waits' ? momentInWords(order.lapsesAt) : null,
+    lapses: is === 'waits' ? lapses : null,
     until: order.expiresAt && momentInWords(order.expiresAt),
     agreements: terms ? AGREEMENT_BOXES : [],
     ...cancellingOf(facts),
     renewal: renewalOf(facts),
-    isOver: isOver(order),
+    // Of a renewal the name was another's before.
+    isOver: isOver(order) && order.renews === null,
     steps: stepsOf(facts),
   };
 }
 
-/** It was registered and paid; its name went to another while it was being given back. */
-function isTakenMeanwhile({ state, cancelAskedAt }: Order): boolean {
-  return state === 'needs_operator' && cancelAskedAt !== null;
-}
-
 const isOver = ({ state }: Order) => state === 'lost' || state === 'failed';
 const endTone = (order: Order) => (order.state === 'registered' ? 'ok' : isOver(order) ? 'bad' : '');
+const hintOfApproval = ({ isDrop, renews }: Order) =>
+  renews !== null ? t.ordering.approvedRenewal : isDrop ? t.ordering.approvedDrop : t.ordering.approvedHint;
 
 function cancellingOf({ order, now }: OrderFacts): object {
   const { state, cancelUntil, cancelAskedAt } = order;
   const canGiveBack = state === 'registered' && cancelUntil !== null && cancelUntil > now && !cancelAskedAt;
   return {
     isCancellable: ORDER_STATES[state].is === 'waits' || canGiveBack,
+    cancelWords: canGiveBack ? t.orders.giveBack : t.orders.cancel,
     cancelHint: canGiveBack
       ? fillIn(t.orders.giveBackHint, { until: momentInWords(cancelUntil) })
       : t.orders.cancelHint,
@@ -101,17 +101,15 @@ function renewalOf({ order, now, consent }: OrderFacts): object | null {
 }
 
 function stepsOf({ order, progress }: OrderFacts): Step[] {
-  const { state, registrar, isDrop } = order;
+  const { state, registrar, renews } = order;
   const { is } = ORDER_STATES[state];
-  const { words } = t.ordering.states[state];
+  const { words, chip } = wordsOf(order);
   const steps: Step[] = [{ tone: 'ok', words: t.ordering.placed, hint: momentInWords(order.placedAt) }];
   if (order.approvedAt)
     steps.push({
       tone: 'ok',
       words: fillIn(t.ordering.approved, { price: dollars(order.totalCents) }),
-      hint: fillIn(isDrop ? t.ordering.approvedDrop : t.ordering.approvedHint, {
-        time: momentInWords(order.approvedAt),
-      }),
+      hint: fillIn(hintOfApproval(order), { time: momentInWords(order.approvedAt) }),
     });
   if (progress)
     steps.push({
@@ -128,16 +126,15 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
       { tone: 'now', words: t.ordering.asking, hint: askedIn(progress) },
     );
   else if (is !== 'ended') steps.push({ tone: 'now', words, hint: null });
-  const ends: Ending[] = order.settledAt
-    ? [{ tone: endTone(order), words: t.ordering.states[state].chip, at: order.settledAt }]
-    : [];
+  const ends: Ending[] = order.settledAt ? [{ tone: endTone(order), words: chip, at: order.settledAt }] : [];
   if (progress?.executedLateAt) {
-    const found = order.renews === null ? t.ordering.foundLate : t.ordering.foundRenewed;
+    const found = renews === null ? t.ordering.foundLate : t.ordering.foundRenewed;
     ends.push({ tone: 'ask', words: fillIn(found, { registrar }), at: progress.executedLateAt });
   }
-  if (ends.length === 0) return [...steps, { tone: '', words: t.ordering.end, hint: null }];
+  const end = renews === null ? t.ordering.end : t.ordering.endOfRenewal;
+  if (ends.length === 0) return [...steps, { tone: '', words: end, hint: null }];
   ends.sort((one, other) => one.at.getTime() - other.at.getTime());
-  return [...steps, ...ends.map(({ at, ...end }) => ({ ...end, hint: momentInWords(at) }))];
+  return [...steps, ...ends.map(({ at, ...one }) => ({ ...one, hint: momentInWords(at) }))];
 }
 
 function askedIn({ asks, askedAt }: OrderProgress): string | null {

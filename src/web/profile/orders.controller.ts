@@ -15,7 +15,8 @@ import { type Order, orderIs, OrderRepository } from '../../orders/order/order.r
 import { Renewals } from '../../orders/order/renewals.js';
 import { titleOf } from '../../orders/receipts/receipt.js';
 import { ReceiptRepository } from '../../orders/receipts/receipt.repository.js';
-import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
+import { ShownOrders } from '../../orders/order/shown-orders.js';
+import { wordsOf } from '../../orders/order/order-words.js';
 import { csvLine } from '../../validation/formats.js';
 import { momentInWords } from '../layout/words.js';
 import { actorOf, orderView } from './order-view.js';
@@ -43,12 +44,12 @@ export class OrderPagesController {
     private readonly config: Config,
     private readonly desk: OrderDesk,
     private readonly orders: OrderRepository,
+    private readonly shown: ShownOrders,
     private readonly ledger: Ledger,
     private readonly links: ApprovalLinks,
     private readonly proofs: ApprovalPasskeys,
     private readonly passkeys: Passkeys,
     private readonly stepUp: StepUp,
-    private readonly registrants: RegistrantsService,
     private readonly renewals: Renewals,
     private readonly receipts: ReceiptRepository,
     private readonly clock: Clock,
@@ -64,7 +65,7 @@ export class OrderPagesController {
   async list(@SignedIn() { id }: Account, @Query() query: DoneQuery): Promise<string> {
     const [balance, rows, movements] = await Promise.all([
       this.ledger.balanceOf(id),
-      this.orders.list(id, null, SHOWN),
+      this.shown.list(id, null, SHOWN),
       this.ledger.statement(id, null, SHOWN),
     ]);
     return ordersPage({
@@ -104,7 +105,7 @@ export class OrderPagesController {
     @Param() { id }: OrderPath,
     @Query() query: DoneQuery,
   ): Promise<string> {
-    const order = await this.desk.read(id, accountId);
+    const order = await this.shown.read(id, accountId);
     // The page may be loaded again when more has happened.
     const isOld = query.done === 'order-approved' && !orderIs(order, 'waits');
     return this.page(order, { notice: isOld ? undefined : noticeOf(query) });
@@ -152,8 +153,9 @@ export class OrderPagesController {
   @Post('profile/orders/:id/cancel')
   @Redirect('', 303)
   async cancel(@SignedIn() account: Account, @Param() { id }: OrderPath): Promise<{ url: string }> {
-    await this.desk.cancel(id, account.id);
-    return { url: `/profile/orders/${id}?done=order-cancelled` };
+    const { state } = await this.desk.cancel(id, account.id);
+    const done = state === 'registered' ? 'order-given-back' : 'order-cancelled';
+    return { url: `/profile/orders/${id}?done=${done}` };
   }
 
   /** By a person with a fresh proof: the name is renewed by itself, or not any more. */
@@ -171,19 +173,19 @@ export class OrderPagesController {
   }
 
   private async page(order: Order, view: { token?: string; notice?: string | undefined }): Promise<string> {
-    const { id, accountId, registrantId, state } = order;
+    const { id, accountId, state } = order;
     const isOpen = state === 'awaiting_approval';
-    const [now, progress, balance, registrants, consent, receipts, terms, byPasskey] = await Promise.all([
+    const [now, progress, balance, holder, consent, receipts, terms, byPasskey] = await Promise.all([
       this.clock.now(),
       this.orders.readProgress(id),
       this.ledger.balanceOf(accountId),
-      this.registrants.list(accountId),
+      this.orders.findHolder(id),
       this.renewals.findConsent(id),
       this.receipts.listOfOrder(accountId, id),
       isOpen ? this.desk.termsOf(order) : null,
       isOpen && this.passkeys.isReady(accountId),
     ]);
-    const registrant = registrants.find((one) => one.id === registrantId)?.registrant.legalName ?? null;
+    const registrant = holder?.registrant.legalName ?? null;
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({
       ...orderView({ ...facts, token: view.token ?? null }),
@@ -194,8 +196,9 @@ export class OrderPagesController {
   }
 }
 
-function rowOf({ id, number, domain, totalCents, state, placedAt }: Order): object {
-  const { chip, tone } = t.ordering.states[state];
+function rowOf(order: Order): object {
+  const { id, number, domain, totalCents, placedAt } = order;
+  const { chip, tone } = wordsOf(order);
   return { id, number, domain, total: dollars(totalCents), chip, tone, placed: momentInWords(placedAt) };
 }
 

@@ -1,7 +1,7 @@
 import { Body, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { IsUUID } from 'class-validator';
 import type { Account } from '../../accounts/accounts.service.js';
-import { ApiError } from '../../errors/api-error.js';
+import { refusal } from '../../orders/ledger/refusals.js';
 import { TopUps } from '../../orders/topup/top-ups.js';
 import { dollars, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
@@ -34,8 +34,7 @@ export class TopUpPageController {
   @HttpCode(200)
   async open(@SignedIn() { id }: Account, @Body() { amount, submission }: TopUpForm): Promise<string> {
     const { checkoutUrl, cents } = await this.topUps.open(id, amount * CENTS, `page:${submission}`);
-    if (checkoutUrl === null)
-      throw new ApiError('invalid_parameter', 'This page of the card provider has ended; begin again');
+    if (checkoutUrl === null) throw refusal('invalid_parameter', 'cardPageEnded');
     return topUpPage({ href: checkoutUrl, amount: dollars(cents) });
   }
 }

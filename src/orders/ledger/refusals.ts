@@ -1,11 +1,11 @@
 import { ApiError } from '../../errors/api-error.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';
-import type { OrderState } from './order-states.js';
+import { STOP_REASONS, type StopReason } from './stop-reasons.js';
 
 export const RETRY_SECONDS = 30;
 
-type Values = Readonly<Record<string, string | number>>;
+export type Values = Readonly<Record<string, string | number>>;
 
 /** A refusal about orders and their money; its text is in the catalogue, and says what to change. */
 export function refusal(
@@ -19,16 +19,18 @@ export function refusal(
   return new ApiError(code, fillIn(t.orders.refused[why], plain), more);
 }
 
-/** The error for a step that the state of an order does not allow. */
-export function orderClosed(
-  why: keyof Texts['orders']['closed'],
-  { state, ...values }: Values & { readonly state?: OrderState } = {},
-): ApiError {
-  const words = state && t.ordering.states[state].words;
-  return new ApiError(
-    'order_closed',
-    fillIn(t.orders.closed[why], { ...values, ...(words && { state: words }) }),
-  );
+/** What keeps the orders of an account from being sent. */
+export type Bar = StopReason | 'frozen';
+
+export function barInWords(bar: Bar): string {
+  return bar === 'frozen' ? t.orders.frozen : STOP_REASONS[bar];
+}
+
+export function barred(bar: Bar): ApiError {
+  const why = barInWords(bar);
+  return bar === 'frozen'
+    ? refusal('account_frozen', 'frozen', { why })
+    : refusal('ordering_stopped', 'stopped', { why }, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 export function balanceShort(free: number, cents: number): ApiError {
