@@ -192,7 +192,7 @@ export const ordering = {
     words: 'Registered, and being given back to the registrar.',
     chip: 'Being given back',
     title: '{domain} is being given back',
-    lead: 'We asked the registrar to take it back. Then {price} is in your balance again.',
+    lead: 'We asked the registrar to take it back. Once it has, {price} is in your balance again.',
   },
   givenBack: {
     words: 'Given back; the price is in the balance again.',

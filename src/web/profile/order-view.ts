@@ -91,8 +91,9 @@ function cancellingOf({ order, now }: OrderFacts): object {
 
 /** Renewals in words; null where the name is not this order's. */
 function renewalOf({ order, now, consent }: OrderFacts): object | null {
-  const { state, renews, expiresAt } = order;
-  if (state !== 'registered' || renews !== null || !expiresAt || expiresAt <= now) return null;
+  const { state, renews, expiresAt, cancelAskedAt } = order;
+  if (state !== 'registered' || renews !== null || cancelAskedAt) return null;
+  if (!expiresAt || expiresAt <= now) return null;
   return {
     isOn: consent !== null,
     price: dollars(consent?.maxCents ?? yearCentsOf(order)),
