@@ -73,6 +73,7 @@ try {
     // The last of them are counted when their sessions end.
     await side.service.stop();
     side.transactions += await countTransactions(side);
+    side.times = await timesOf(side);
   }
   const text = toText();
   process.stdout.write(text);
@@ -134,6 +135,15 @@ async function countTransactions({ database, client }) {
     [database],
   );
   return rows[0].count;
+}
+
+/** The ms from placing to registering, p50 and p95: each order waits for the others of its round. */
+async function timesOf({ client }) {
+  const { rows } = await client.query(
+    `SELECT percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY extract(epoch FROM settled_at - placed_at) * 1000) AS ms
+       FROM registration_order WHERE domain LIKE 'bench-%'`,
+  );
+  return rows[0].ms;
 }
 
 /** With money, a registrant, a key, and a mandate for the key. */
@@ -259,6 +269,7 @@ function toText() {
       ...Object.entries(parts).map(([part, words]) => `| ${side.name} | ${words} | ${shown(of(part))} |`),
       `| ${side.name} | of it, EPP and TLS | ${side.eppMs.toFixed(2)} | | |`,
       `| ${side.name} | least and most of a round | | | ${range.map((ms) => ms.toFixed(1)).join(' to ')} |`,
+      `| ${side.name} | time, p50 and p95 | | | ${side.times.map(Math.round).join(' and ')} |`,
       `| ${side.name} | transactions | | ${(side.transactions / ORDERS / ROUNDS).toFixed(1)} | |`,
     ];
   });
