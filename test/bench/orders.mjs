@@ -9,7 +9,7 @@
  * are built checkouts: each side has a service and a database of its own, and rounds go in turns. Ends with 1 above 20 ms.
  * Writes results/orders.md. Linux only.
  */
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ try {
       .map((one) => resolve(one)),
     HERE,
   ]) {
-    const side = { name: folder === HERE ? 'this' : folder, database: `orders_${sides.length}`, rounds: [] };
+    const side = { name: nameOf(folder), database: `orders_${sides.length}`, rounds: [] };
     sides.push(side);
     await open(side, folder);
     side.cpu = async () => [await cpuMsOf(side.service.pid), await cpuMsOfServer(postmaster)];
@@ -88,6 +88,12 @@ try {
   }
   await server.close();
   await registry.close();
+}
+
+function nameOf(folder) {
+  const commit = () =>
+    execFileSync('git', ['-C', folder, 'rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' });
+  return folder === HERE ? 'this' : commit().trim();
 }
 
 /** A compiled file of a checkout. */
