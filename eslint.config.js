@@ -1,5 +1,11 @@
 import tseslint from 'typescript-eslint';
 
+const ENVIRONMENT = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Read the environment in src/config/config.ts only.',
+};
+const EXPORT_DEFAULT = { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' };
+
 export default tseslint.config(
   {
     ignores: [
@@ -44,13 +50,27 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true }],
       'no-restricted-syntax': [
         'error',
+        ENVIRONMENT,
+        EXPORT_DEFAULT,
         {
-          selector: "MemberExpression[object.name='process'][property.name='env']",
-          message: 'Read the environment in src/config/config.ts only.',
+          selector:
+            ":matches(NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.object.name='Date'][callee.property.name='now'])",
+          message: 'Two instances agree on the clock of PostgreSQL alone: Clock or timeOfDatabase().',
         },
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
       ],
     },
+  },
+  {
+    // Where that clock is read, and where there is none: on an operator's screen and in the demo.
+    files: [
+      'src/db/**/*.ts',
+      'src/demo*.ts',
+      'src/demo/**/*.ts',
+      'src/ops/local/*.ts',
+      'src/ops/printing.ts',
+      'src/**/*.spec.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', ENVIRONMENT, EXPORT_DEFAULT] },
   },
   {
     files: ['src/config/*.ts', 'test/**/*.ts'],

@@ -6,6 +6,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request } from 'express';
 import type { ApiError } from '../errors/api-error.js';
 import type { Actor } from '../observe/audit.repository.js';
+import { timeOfDatabase } from '../db/database.js';
 import type { Scope } from './api-key.js';
 import type { Delivery } from './delivery.js';
 import { type Tier, Tiers } from '../config/tiers.js';
@@ -167,7 +168,7 @@ export class AddressDigest {
   constructor(private readonly secret: string = randomBytes(32).toString('hex')) {}
 
   /** @returns 16 hexadecimal characters */
-  of(address: string | undefined, nowMs: number = Date.now()): string {
+  of(address: string | undefined, nowMs: number = timeOfDatabase().getTime()): string {
     const day = Math.floor(nowMs / DAY_MS);
     if (day !== this.day) {
       this.key = createHmac('sha256', this.secret).update(`addresses of day ${day}`).digest('hex');

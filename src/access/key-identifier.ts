@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Tier, Tiers, type TierTable } from '../config/tiers.js';
+import { timeOfDatabase } from '../db/database.js';
 import { bearerToken, keyInvalid } from './bearer.js';
 import { type Caller, callerIdOfAccount, callerIdOfAddress, Identifier } from './caller.js';
 import { hashApiKey, isApiKey } from './api-key.js';
@@ -40,7 +41,7 @@ export class KeyIdentifier extends Identifier {
       this.misuse.note(holder, ip);
       throw keyInvalid();
     }
-    this.use.note(holder.keyId, new Date());
+    this.use.note(holder.keyId, timeOfDatabase());
     return { ...callerOf(holder, this.tiers.table), address: ip };
   }
 

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { timeOfDatabase } from '../db/database.js';
 import { CostsRecords, requirementsOf } from './requirements.js';
 import { ApiError } from '../errors/api-error.js';
 import { SharedCounters } from '../redis/redis.module.js';
@@ -89,7 +90,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   private readonly counter: RateLimiterAbstract;
 
   /** Milliseconds since 1970. Tests assign another one. */
-  nowMs: () => number = () => Date.now();
+  nowMs: () => number = () => timeOfDatabase().getTime();
 
   constructor(counters: SharedCounters) {
     this.counter = counters.tally('requests', LIMITS.requests.seconds);

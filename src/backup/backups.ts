@@ -193,7 +193,7 @@ export class Backups {
   async prune(retention: Retention, chain: string | null, now: Date): Promise<void> {
     const backups = await this.list();
     const kept = keptBackups(backups, retention);
-    for (const name of await this.store.list(BACKUPS)) {
+    for (const name of await this.listAll(BACKUPS)) {
       const backup = readId(name.slice(BACKUPS.length).split('/')[0] ?? '');
       // One without a manifest is being written, or its process was killed.
       const isOld = backup && now.getTime() - backup.takenAt.getTime() > MAX_WRITING_MS;
@@ -204,13 +204,18 @@ export class Backups {
       const { log } = await this.describe(backup);
       if (log) needed.set(log.chain, min(needed.get(log.chain), positionOf(log.from)));
     }
-    for (const name of await this.store.list(LOG)) {
+    for (const name of await this.listAll(LOG)) {
       const part = readLogName(name);
       if (!part) continue;
       const from = needed.get(part.chain);
       const isNeeded = from === undefined ? part.chain === chain : part.to > from;
       if (!isNeeded) await this.store.remove(name);
     }
+  }
+
+  /** With what was never finished, which goes as if it were. */
+  private async listAll(below: string): Promise<string[]> {
+    return [...(await this.store.list(below)), ...(await this.store.listUnfinished(below))];
   }
 
   private async listLog(chain: string): Promise<{ name: string; from: bigint; to: bigint }[]> {

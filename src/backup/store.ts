@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Bucket } from '../config/parsers.js';
 import { hasCode } from '../validation/unknown-values.js';
@@ -7,6 +7,8 @@ import { hasCode } from '../validation/unknown-values.js';
 /** Where backups lie: whole objects of some megabytes, by name. */
 interface Objects {
   list(below: string): Promise<string[]>;
+  /** Names that were never finished: being written, or left by a process that was killed. */
+  listUnfinished(below: string): Promise<string[]>;
   put(name: string, bytes: Buffer): Promise<void>;
   read(name: string): Promise<Buffer>;
   remove(name: string): Promise<void>;
@@ -18,8 +20,6 @@ export const MAX_OBJECT_BYTES = 16 * 1024 * 1024;
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
 const PARTIAL = '.partial';
-/** A file that was not finished by then was left by a process that was killed. */
-const MAX_WRITING_MS = 3_600_000;
 
 /** Bytes that may still be written to the disk of the folder. */
 export async function freeBytesOf(folder: string): Promise<number> {
@@ -27,19 +27,19 @@ export async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Of a file that is renamed or removed at this moment: now. */
-async function lastWrittenMs(path: string): Promise<number> {
-  const found = await stat(path).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  });
-  return found?.mtimeMs ?? Date.now();
-}
-
 class ObjectFolder implements Objects {
   constructor(private readonly folder: string) {}
 
   async list(below: string): Promise<string[]> {
+    return (await this.filesIn(below)).filter((name) => !name.endsWith(PARTIAL));
+  }
+
+  async listUnfinished(below: string): Promise<string[]> {
+    const files = await this.filesIn(below);
+    return files.flatMap((name) => (name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : []));
+  }
+
+  private async filesIn(below: string): Promise<string[]> {
     // Names below a folder alone are asked for.
     const folder = join(this.folder, below);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
@@ -48,13 +48,10 @@ class ObjectFolder implements Objects {
         throw error;
       },
     );
-    const names: string[] = [];
-    for (const entry of entries.filter((one) => one.isFile())) {
-      const path = join(entry.parentPath, entry.name);
-      if (!path.endsWith(PARTIAL)) names.push(relative(this.folder, path).replaceAll(sep, '/'));
-      else if ((await lastWrittenMs(path)) < Date.now() - MAX_WRITING_MS) await rm(path, { force: true });
-    }
-    return names.sort();
+    return entries
+      .filter((one) => one.isFile())
+      .map(({ parentPath, name }) => relative(this.folder, join(parentPath, name)).replaceAll(sep, '/'))
+      .sort();
   }
 
   async put(name: string, bytes: Buffer): Promise<void> {
@@ -87,7 +84,8 @@ class ObjectFolder implements Objects {
   }
 
   async remove(name: string): Promise<void> {
-    await rm(join(this.folder, name), { force: true });
+    for (const path of [join(this.folder, name), join(this.folder, name + PARTIAL)])
+      await rm(path, { force: true });
   }
 }
 
@@ -99,6 +97,11 @@ class ObjectBucket implements Objects {
 
   async list(below: string): Promise<string[]> {
     return (await (await this.open()).list(below)).sort();
+  }
+
+  /** A bucket has whole objects alone. */
+  async listUnfinished(): Promise<string[]> {
+    return [];
   }
 
   async put(name: string, bytes: Buffer): Promise<void> {
@@ -147,6 +150,10 @@ export class BackupStore {
   /** @param below a folder, with its slash */
   list(below: string): Promise<string[]> {
     return this.objects.list(below);
+  }
+
+  listUnfinished(below: string): Promise<string[]> {
+    return this.objects.listUnfinished(below);
   }
 
   async put(name: string, bytes: Buffer): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { RequestHandler } from 'express';
 import { OutageLogger } from '../errors/outage.js';
+import { timeOfDatabase } from '../db/database.js';
 import { BUCKETS, bucketOf, doorOf, operationOf } from './objectives.js';
 import { type MinuteCount, ServiceMinuteRepository } from './service-minute.repository.js';
 import { BoundedMap } from '../validation/caches.js';
@@ -43,7 +44,7 @@ export class RequestCounts implements OnApplicationShutdown {
     if (door !== null) this.count(`door:${door}`, true, null);
   }
 
-  async write(now: Date = new Date()): Promise<void> {
+  async write(now: Date = timeOfDatabase()): Promise<void> {
     this.countOf('instance', now);
     const counts = this.counts;
     this.counts = new BoundedMap(MAX_KEPT_COUNTS);
@@ -65,7 +66,7 @@ export class RequestCounts implements OnApplicationShutdown {
   }
 
   private count(subject: string, isFailure: boolean, durationMs: number | null): void {
-    const count = this.countOf(subject, new Date());
+    const count = this.countOf(subject, timeOfDatabase());
     count.requests += 1;
     count.failures += Number(isFailure);
     if (durationMs === null) return;

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BackupDrillJob, BackupJob, pruneJob } from '../../src/backup/backup.jobs.js';
@@ -16,6 +16,7 @@ import { importVouched } from '../support/import.js';
 import { after, createEngine, stateOf } from '../support/jobs.js';
 import { type ObjectStore, startObjectStore } from '../support/object-store.js';
 import { makeFolder } from '../support/processes.js';
+import { setClock } from '../support/wrong-clock.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 8).toString('base64');
@@ -220,13 +221,21 @@ describe('a store', () => {
     await expect(sealed.read('one/b')).rejects.toThrow('damaged');
   });
 
-  it('lists no object whose writing was cut off', async () => {
+  it('lists no object whose writing was cut off, and deletes it by the clock of the database alone', async () => {
     const folder = await makeFolder('store');
     const sealed = BackupStore.at({ folder }, [KEY]);
-    await sealed.put('one/a', Buffer.from('whole'));
-    await writeFile(join(folder, 'one/b.partial'), 'cut');
-    expect(await sealed.list('one/')).toEqual(['one/a']);
-    expect(await readdir(join(folder, 'one'))).toHaveLength(2);
+    const backups = new Backups(sealed);
+    const cut = join(folder, 'backups/2026-11-24T12-00-00.000Z-dump');
+    await mkdir(cut, { recursive: true });
+    await writeFile(join(cut, '00000.partial'), 'cut');
+    setClock(400);
+    expect(await sealed.list('backups/')).toEqual([]);
+    const prune = (now: Date) => backups.prune({ days: 1, weeks: 0, months: 0 }, null, now);
+    await prune(after(NOON, DAY_SECONDS));
+    jest.useRealTimers();
+    expect(await readdir(cut)).toEqual(['00000.partial']);
+    await prune(after(NOON, DAY_SECONDS + 1));
+    expect(await readdir(cut)).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { addKey } from '../support/accounts.js';
 import { addDomains } from '../support/domains.js';
 import { createEngine } from '../support/jobs.js';
 import { PASSWORD, signedInVisitor, startAccountsApp, type AccountsApp } from '../support/visitor.js';
+import { setClock } from '../support/wrong-clock.js';
 
 const DAY_MS = 86_400_000;
 const TOKEN = 'a-token-for-prometheus-of-32-characters';
@@ -28,17 +29,6 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 afterEach(() => jest.useRealTimers());
-
-/** The clock of this process; the database's stays right, and timers run. */
-function setClock(days: number): void {
-  jest.useFakeTimers({
-    now: Date.now() + days * DAY_MS,
-    doNotFake: [
-      ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-    ],
-  });
-}
 
 /** Rows by table. */
 async function countRows(): Promise<Record<string, number>> {

@@ -5,7 +5,7 @@ import { openBackups } from '../../src/backup/backup.module.js';
 import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
 import { Config } from '../../src/config/config.js';
 import { TIERS } from '../../src/config/tiers.js';
-import { type Database, LeaseLostError } from '../../src/db/database.js';
+import { Clock, type Database, LeaseLostError } from '../../src/db/database.js';
 import { startSandboxArchive } from '../../src/demo/sandbox-archive.js';
 import { startSandboxLists } from '../../src/demo/sandbox-lists.js';
 import { ExportJob } from '../../src/exports/exports.module.js';
@@ -34,6 +34,7 @@ import { makeFolder, until } from '../support/processes.js';
 import { type AccountsApp, startAccountsApp } from '../support/visitor.js';
 import { addOwner, dropNames, type WebhookOwner } from '../support/webhook-owner.js';
 import { startReceiver } from '../support/webhook-receiver.js';
+import { setClock } from '../support/wrong-clock.js';
 
 /** Gives a run of the kind something to do. @returns `{ key }` of a kind with several keys */
 type Scene = () => Promise<unknown>;
@@ -313,6 +314,11 @@ describe('an operator', () => {
   );
 });
 
+afterEach(() => jest.useRealTimers());
+
+/** These delete no rows. */
+const TAKES_SECONDS = ['backup', 'backup-drill'];
+
 describe('a run whose lease has gone to another process', () => {
   it.each(Object.entries(SCENES))('of the kind %s changes nothing in the database', async (name, scene) => {
     const prepared = await scene();
@@ -365,11 +371,47 @@ describe('a run whose lease has gone to another process', () => {
         return result;
       }),
     );
+    // On an instance whose clock is behind, what is over by the database is over all the same.
+    setClock(-400);
     await holder.runDue(after(now, 40));
+    jest.useRealTimers();
     if (name === 'gram-filing') expect(refusal).toBeInstanceOf(LeaseLostError);
     else expect(await contents(name, key)).not.toEqual(unwritten);
+    // On one whose clock is ahead, nothing else is.
+    const runAt = async (days: number) => {
+      const work = { kind: name, key, cursor: null, failures: 0, isSlow: false };
+      const time = await test.app.get(Clock).now();
+      if (days > 0) setClock(days);
+      await kind.run(work, time, new AbortController().signal, () => undefined);
+      jest.useRealTimers();
+      await test.app.get(AnswerLog).flush();
+      return countRows();
+    };
+    if (TAKES_SECONDS.includes(name)) return;
+    const left = await runAt(0);
+    expect(fewerIn(left, await runAt(400))).toEqual([]);
   });
 });
+
+/** Rows by table, and what may end without being deleted. */
+async function countRows(): Promise<Record<string, number>> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+        AND relname NOT IN ('work', 'work_holder')`,
+  );
+  const rows = await database.query<{ name: string; rows: number }>(
+    [
+      ...tables.map(({ name }) => `SELECT '${name}' AS name, count(*)::int AS rows FROM ${name}`),
+      `SELECT 'offers that are not stale', count(*)::int FROM domain WHERE state <> 'stale'`,
+      `SELECT 'orders ' || state, count(*)::int FROM registration_order GROUP BY state`,
+    ].join(' UNION ALL '),
+  );
+  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
+}
+
+function fewerIn(before: Record<string, number>, after: Record<string, number>): string[] {
+  return Object.keys(before).filter((name) => (after[name] ?? 0) < (before[name] ?? 0));
+}
 
 function kindOf(name: string): Kind {
   const kind = kinds.get(name);

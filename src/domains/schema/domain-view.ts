@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import type { Tier } from '../../config/tiers.js';
+import { timeOfDatabase } from '../../db/database.js';
 import type { Domain, Offer } from './domain.js';
 import type { ArchiveDto, DomainDto, EvidenceDto, FullDomainDto } from './domain.dto.js';
 import {
@@ -30,11 +31,13 @@ const evidence = viewOf(EVIDENCE);
 const archive = viewOf(ARCHIVE);
 
 export function toDomainDto(row: Offer, links: LinkSettings): DomainDto {
-  return restricted(row, { links, now: Date.now() });
+  return restricted(row, { links, now: timeOfDatabase().getTime() });
 }
 
 export function toFullDomainDto(row: Domain, links: LinkSettings): FullDomainDto {
-  return Object.assign(plain(row, { links, now: Date.now() }), { archive: toArchiveDto(row) });
+  return Object.assign(plain(row, { links, now: timeOfDatabase().getTime() }), {
+    archive: toArchiveDto(row),
+  });
 }
 
 export function toEvidenceDto(row: Domain): EvidenceDto {

@@ -2,6 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { readRetryAfter } from '../../validation/formats.js';
+import { timeOfDatabase } from '../../db/database.js';
 import { judgeReceiver, receiverLookup } from './receiver-address.js';
 
 export interface ReceiverAnswer {
@@ -101,7 +102,7 @@ function send(url: URL, { method, headers, body }: Asked, options: RequestOption
         status: incoming.statusCode ?? null,
         text: printable(Buffer.concat(parts).subarray(0, KEPT_BYTES)),
         problem: null,
-        retryAfter: readRetryAfter(incoming.headers['retry-after'], new Date()) ?? null,
+        retryAfter: readRetryAfter(incoming.headers['retry-after'], timeOfDatabase()) ?? null,
       });
       const done = () => end('');
       incoming.on('data', (part: Buffer) => {

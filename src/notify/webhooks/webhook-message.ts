@@ -6,6 +6,7 @@ import { VERSION } from '../../config/product.js';
 import { toFullDomainDto } from '../../domains/schema/domain-view.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
+import { timeOfDatabase } from '../../db/database.js';
 import { isAccountEvent } from './account-events.js';
 import { openSecret } from '../../validation/sealing.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';
@@ -88,7 +89,7 @@ export class WebhookMessages {
       headers: {
         'Content-Type': 'application/json',
         'User-Agent': `Bowerbird-Webhooks/${VERSION}`,
-        ...signatureHeaders(`msg_${delivery.id}`, new Date(), body, secrets),
+        ...signatureHeaders(`msg_${delivery.id}`, timeOfDatabase(), body, secrets),
       },
     };
   }

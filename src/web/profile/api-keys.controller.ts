@@ -10,7 +10,7 @@ import { Tiers } from '../../config/tiers.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/database.js';
+import { Clock, timeOfDatabase } from '../../db/database.js';
 import { momentInWords, timeView } from '../layout/words.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
@@ -120,7 +120,7 @@ export class ApiKeysController {
     return newKeyPage({
       text,
       name: key.name,
-      state: stateOf(key, isWorking(key, new Date())),
+      state: stateOf(key, isWorking(key, timeOfDatabase())),
       exampleUrl: `${this.config.links.baseUrl}/api/v1/usage`,
     });
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SUFFIXES } from '../../../domains/schema/domain.js';
 import { isObject } from '../../../validation/unknown-values.js';
 import * as port from '../port.js';
+import { timeOfDatabase } from '../../../db/database.js';
 import type { ResellerClient } from './reseller-client.js';
 
 type Outcome<T> = port.Outcome<T>;
@@ -108,7 +109,7 @@ export class DreamscapeRegistrar implements port.Registrar {
     if (customer.is !== 'done') return notBegun(customer);
     const holder = await this.make('registrant', '/domains/registrants', attempt, {});
     if (holder.is !== 'done') return notBegun(holder);
-    const window = Math.floor((Date.now() - attempt.startedAt.getTime()) / SAME_ID_MS);
+    const window = Math.floor((timeOfDatabase().getTime() - attempt.startedAt.getTime()) / SAME_ID_MS);
     const answer = await this.client.send({
       ...{ command: 'create', method: 'POST', path: '/domains', clTRID },
       onceFor: `${clTRID}:${window}`,
@@ -172,7 +173,7 @@ export class DreamscapeRegistrar implements port.Registrar {
       const free = await this.check(name);
       if (free.is !== 'done') return free;
       if (free.value.available) return { is: 'done', value: 'none' };
-      return Date.now() - startedAt.getTime() > FOREIGN_AFTER_MS
+      return timeOfDatabase().getTime() - startedAt.getTime() > FOREIGN_AFTER_MS
         ? { is: 'done', value: 'foreign' }
         : { is: 'unknown', why: 'it is taken, and not in our list so far' };
     }

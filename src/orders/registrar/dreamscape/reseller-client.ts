@@ -3,6 +3,7 @@ import { exchange, textOf } from '../../../registry/exchange.js';
 import { isObject } from '../../../validation/unknown-values.js';
 import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
 import { type Outcome, refused } from '../port.js';
+import { timeOfDatabase } from '../../../db/database.js';
 
 export interface ResellerAccount {
   /** Of the registrar, in evidence. */
@@ -65,7 +66,7 @@ export class ResellerClient {
     address.search = new URLSearchParams(query).toString();
     const id = md5(onceFor);
     const text = body && JSON.stringify(body);
-    const sentAt = new Date();
+    const sentAt = timeOfDatabase();
     const from = performance.now();
     const answer = await exchange(address, {
       method,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
 import { type Outcome, refused } from '../port.js';
+import { timeOfDatabase } from '../../../db/database.js';
 import { EppConnection, type EppAddress, isLost, type Lost } from './connection.js';
 import { type AuVersion, loginFrame, logoutFrame } from './frames.js';
 import { redactFrame } from './redact.js';
@@ -134,7 +135,7 @@ export class EppClient {
     frame: string,
     clTRID: string | null,
   ): Promise<Reply | Lost> {
-    const sentAt = new Date();
+    const sentAt = timeOfDatabase();
     const from = performance.now();
     const answer = await connection.exchange(frame, this.account.timeoutMs);
     const reply = isLost(answer) ? answer : understood(answer, frame);
