@@ -35,7 +35,7 @@ export async function readBackupState(
     typeof made?.taken_at === 'string' ? new Date(made.taken_at) : (last?.at ?? null),
     // The log is of use behind a backup alone.
     log !== null && log.chain === made?.chain ? new Date(log.safe_until) : null,
-    archiver?.lastAt ?? null,
+    archiver && archiver.baseAt && archiver.lastAt,
   ].flatMap((at) => at?.getTime() ?? []);
   return {
     now: await new Clock(database).now(),
@@ -53,8 +53,12 @@ async function readCursors(database: Database): Promise<Map<string, JobState['cu
 
 /** In a line, for status and doctor. */
 export function describeBackups({ now, lastAt, restoredAt, safeUntil, archiver }: BackupState): string {
+  const useless =
+    archiver?.baseAt === null
+      ? ', which is of no use: it knows of no base backup (pg_monitor sees them)'
+      : '';
   const archived =
-    archiver?.isOn === true ? `; PostgreSQL archived its log ${ago(archiver.lastAt, now)}` : '';
+    archiver?.isOn === true ? `; PostgreSQL archived its log ${ago(archiver.lastAt, now)}${useless}` : '';
   const proved = restoredAt === null ? '' : `, restored to prove it ${ago(restoredAt, now)}`;
   const lost = safeUntil === null ? 'everything' : `what was committed within ${timeBetween(safeUntil, now)}`;
   return `Last backup ${ago(lastAt, now)}${proved}${archived}; a lost disk would cost ${lost}.`;

@@ -36,7 +36,7 @@ export class BackupReadings extends ReadingSource<keyof typeof GAUGES> {
       this.database,
       this.config,
     );
-    const label = archiver === null || archiver.isOn ? 'log' : 'dump';
+    const label = archiver === null || archiver.baseAt !== null ? 'log' : 'dump';
     const since = (at: Date | null) => at && secondsBetween(at, now);
     return [
       { gauge: 'backup_age_seconds', value: since(lastAt) },

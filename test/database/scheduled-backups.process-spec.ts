@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { BackupDrillJob, BackupJob, BackupLogJob, pruneJob } from '../../src/backup/backup.jobs.js';
 import { openBackups } from '../../src/backup/backup.module.js';
 import type { Backups } from '../../src/backup/backups.js';
-import { readBackupState } from '../../src/backup/backup-state.js';
+import { describeBackups, readBackupState } from '../../src/backup/backup-state.js';
 import { fillOf } from '../../src/backup/drill.js';
 import type { Config } from '../../src/config/config.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { listTables } from '../../src/db/backup/backup-file.js';
 import { readLogState } from '../../src/db/backup/replication.js';
 import type { Database } from '../../src/db/database.js';
-import { placeCluster } from '../../src/db/embedded/cluster.js';
+import { openCluster, placeCluster } from '../../src/db/embedded/cluster.js';
+import { ensureServer, serverUrl, stopServer } from '../../src/db/embedded/server.js';
 import { openDatabase, type OpenDatabase } from '../../src/db/open-database.js';
 import { AuditRepository } from '../../src/observe/audit.repository.js';
 import { importVouched } from '../support/import.js';
 import { after, createEngine, stateOf } from '../support/jobs.js';
-import { makeFolder } from '../support/processes.js';
+import { makeFolder, until } from '../support/processes.js';
 
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 jest.setTimeout(300_000);
@@ -217,4 +218,43 @@ it('a store that refuses stops nothing: the log is kept up to a limit, then a ne
   await loseDisk(installed);
   const again = await install(store, await recover(installed, null));
   expect(await namesIn(again.database)).toEqual(['meanwhile.com.au']);
+});
+
+it('of a server of its own that archives, the log counts from the first base backup on', async () => {
+  const cluster = await openCluster(await makeFolder('archiving'));
+  const settings = { archive_mode: 'on', archive_command: 'true', wal_level: 'replica' };
+  const url = serverUrl(cluster, (await ensureServer(cluster, { settings })).port);
+  const open = await openDatabase({ url, directUrl: url, poolSize: 2, dataDir: '/nonexistent' }, quiet);
+  try {
+    const { database } = open;
+    const state = () => readBackupState(database, readConfig({ DATABASE_URL: url }));
+    const archived = async (name: string) => {
+      await database.query(`SELECT pg_switch_wal(), txid_current()`);
+      await until(`${name} is archived`, async () => {
+        const [row] = await database.query<{ is: boolean }>(
+          'SELECT last_archived_wal LIKE $1 AS is FROM pg_stat_archiver',
+          [`%${name}`],
+        );
+        return row?.is === true;
+      });
+    };
+    await archived('');
+    const without = await state();
+    expect(without.safeUntil).toBeNull();
+    expect(describeBackups(without)).toMatch(
+      /archived its log .+, which is of no use: .+ cost everything\.$/,
+    );
+    await database.transaction(async (on) => {
+      await on.query(`SELECT pg_backup_start('base', true)`);
+      await on.query('SELECT pg_backup_stop(false)');
+    });
+    await archived('.backup');
+    await archived('');
+    const behind = await state();
+    expect(behind.safeUntil).toEqual(behind.archiver?.lastAt);
+    expect(describeBackups(behind)).toMatch(/ cost what was committed within \d+ \w+\.$/);
+  } finally {
+    await open.close();
+    await stopServer(cluster);
+  }
 });

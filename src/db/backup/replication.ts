@@ -226,14 +226,23 @@ export interface Archiver {
   readonly lastAt: Date | null;
   /** Since the last success. */
   readonly lastFailedAt: Date | null;
+  /** Of the last base backup on record, without which the log is of no use; null: none, or not shown to this role. */
+  readonly baseAt: Date | null;
 }
 
 export async function readArchiver(database: Queryable): Promise<Archiver> {
-  const [row] = await database.query<Archiver & Record<string, unknown>>(
+  const [row] = await database.query<Omit<Archiver, 'baseAt'> & { mayLook: boolean }>(
     `SELECT current_setting('archive_mode') <> 'off' AS "isOn", last_archived_time AS "lastAt",
+            has_function_privilege('pg_ls_archive_statusdir()', 'EXECUTE') AS "mayLook",
             CASE WHEN last_failed_time > coalesce(last_archived_time, '-infinity') THEN last_failed_time END AS "lastFailedAt"
        FROM pg_stat_archiver`,
   );
   if (!row) throw new Error('PostgreSQL does not say how its archiving goes');
-  return row;
+  const { mayLook, ...archiver } = row;
+  if (!archiver.isOn || !mayLook) return { ...archiver, baseAt: null };
+  // PostgreSQL keeps the status of the last base backup's history file, and deletes those before it.
+  const [base] = await database.query<{ at: Date | null }>(
+    `SELECT max(modification) AS at FROM pg_ls_archive_statusdir() WHERE name LIKE '%.backup.done'`,
+  );
+  return { ...archiver, baseAt: base?.at ?? null };
 }
