@@ -37,12 +37,15 @@ export function documentPath(prefix: ApiPrefix): string {
 }
 
 /**
- * The release as the schema knows it, in the name of each of its connections. A release with migrations raises it and
- * sets `schema_epoch`: to its own epoch, and to the oldest that works on the new schema. The database refuses older
- * ones, and those between start beside it. 1: 1.1.0 and before, whose connections do not say. No address of a database
- * can give another name (parsers.ts).
+ * The release as the schema knows it, in the name of each of its connections. A release with migrations raises it. 1:
+ * 1.1.0 and before, whose connections do not say. No address of a database can give another name (parsers.ts).
  */
 export const SCHEMA_EPOCH = 2;
+/**
+ * The oldest release that works on the schema of this one. It may serve beside this one; the database refuses the
+ * writes and workers of those before it (`schema_epoch`).
+ */
+export const OLDEST_EPOCH_SERVED = 1;
 export const APPLICATION_NAME = `bowerbird/${SCHEMA_EPOCH}`;
 
 /** The two parts of the official drop list: names deleted by their holder or by policy, or expired. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { ADVISORY_LOCKS, SCHEMA_EPOCH, VERSION } from '../config/product.js';
+import { ADVISORY_LOCKS, OLDEST_EPOCH_SERVED, SCHEMA_EPOCH, VERSION } from '../config/product.js';
 import { createDataSource } from './data-source.js';
 
 /** How long another instance may migrate before this one gives up, 15 minutes; a supervisor will start it again. */
@@ -10,31 +10,43 @@ const RETRY_MS = 250;
 /** One connection holds the lock, the other migrates. */
 const CONNECTIONS = 2;
 
+/** Of a release that migrates: what {@link SCHEMA_EPOCH} and {@link OLDEST_EPOCH_SERVED} say. */
+interface Epochs {
+  readonly epoch: number;
+  readonly oldest: number;
+}
+
 /**
  * Brings the schema up to date; safe to call from several processes at once. Uses connections of its own, for a
  * migration may take longer than a statement of the service may.
  *
  * @returns the names of the migrations that ran
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(
+  url: string,
+  epochs: Epochs = { epoch: SCHEMA_EPOCH, oldest: OLDEST_EPOCH_SERVED },
+): Promise<string[]> {
   // A lost idle connection needs no handler: the next statement fails.
   const dataSource = createDataSource(url, CONNECTIONS, () => undefined);
   try {
     await dataSource.initialize();
-    return await migrateAlone(dataSource);
+    return await migrateAlone(dataSource, epochs);
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
   }
 }
 
-async function migrateAlone(dataSource: DataSource): Promise<string[]> {
+async function migrateAlone(dataSource: DataSource, epochs: Epochs): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   try {
     // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
     await runner.startTransaction();
     await waitForTurn(runner);
     await refuseOtherVersions(dataSource);
+    // Before the first change, so that no release meets a schema that it does not know.
+    await raiseGate(dataSource, epochs);
     const applied = await dataSource.runMigrations();
+    await raiseGate(dataSource, epochs);
     await runner.commitTransaction();
     return applied.map((migration) => migration.name);
   } finally {
@@ -95,11 +107,25 @@ async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
     );
 }
 
-async function servesThisVersion(dataSource: DataSource): Promise<boolean> {
+/** Has the database refuse the releases that do not work on this one's schema. */
+async function raiseGate(dataSource: DataSource, { epoch, oldest }: Epochs): Promise<void> {
+  if (!(await hasGate(dataSource))) return;
+  await dataSource.query(
+    `UPDATE schema_epoch SET epoch = $1, oldest = greatest(oldest, $2)
+      WHERE epoch <= $1 AND (epoch < $1 OR oldest < $2)`,
+    [epoch, oldest],
+  );
+}
+
+async function hasGate(dataSource: DataSource): Promise<boolean> {
   const [table] = await dataSource.query<{ exists: boolean }[]>(
     `SELECT to_regclass('schema_epoch') IS NOT NULL AS exists`,
   );
-  if (!table?.exists) return false;
+  return table?.exists === true;
+}
+
+async function servesThisVersion(dataSource: DataSource): Promise<boolean> {
+  if (!(await hasGate(dataSource))) return false;
   const [gate] = await dataSource.query<{ epoch: number; oldest: number }[]>(
     'SELECT epoch, oldest FROM schema_epoch',
   );

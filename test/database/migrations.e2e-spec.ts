@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { KeepAnswersByMonth1766000236000 } from '../../migrations/1766000236000-keep-answers-by-month.js';
-import { SCHEMA_EPOCH } from '../../src/config/product.js';
+import { OLDEST_EPOCH_SERVED, SCHEMA_EPOCH } from '../../src/config/product.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { createDataSource, SERVED_SINCE } from '../../src/db/data-source.js';
 import { Database } from '../../src/db/database.js';
+import { migrate } from '../../src/db/migrate.js';
 import { openDatabase } from '../../src/db/open-database.js';
 import { indexCondition, SCORE_TIERS } from '../../src/domains/schema/filters/score-bands.js';
 import { messageOf } from '../../src/validation/unknown-values.js';
 import { createEmptyDatabase, createTestDatabase, dropDatabase } from '../support/database.js';
+import { LAST_RELEASE } from '../support/last-release.js';
 import { ROOT } from '../support/processes.js';
 import { dumpSchema } from '../support/schema.js';
 
@@ -302,6 +304,30 @@ describe('migrations', () => {
       expect.stringContaining('epoch 2, and 3 is'),
       expect.stringContaining('epoch 2, and 3 is'),
     ]);
+  });
+
+  it('close it by themselves: a release has only to say its epoch, and the oldest that it serves', async () => {
+    await migrate(url);
+    const gate = () => dataSource.query('SELECT epoch, oldest FROM schema_epoch');
+    expect(await gate()).toEqual([{ epoch: SCHEMA_EPOCH, oldest: OLDEST_EPOCH_SERVED }]);
+    const change = () => dataSource.query('UPDATE dataset SET refreshed = now() RETURNING 1 AS one');
+    const next = SCHEMA_EPOCH + 1;
+    // A neighbour that names this release.
+    await migrate(url, { epoch: next, oldest: SCHEMA_EPOCH });
+    await change();
+    // This one, started again, opens nothing; nor does one that serves older ones.
+    await migrate(url);
+    await migrate(url, { epoch: next, oldest: 1 });
+    expect(await gate()).toEqual([{ epoch: next, oldest: SCHEMA_EPOCH }]);
+    await migrate(url, { epoch: next, oldest: next });
+    await expect(change()).rejects.toThrow('this release is too old for the database');
+  });
+
+  it('raise the epoch, where the last release did not have them', () => {
+    const [newest] = dataSource.migrations.toReversed();
+    const isNewer = newest?.constructor.name !== LAST_RELEASE.migration;
+    expect(SCHEMA_EPOCH > LAST_RELEASE.epoch).toBe(isNewer);
+    expect(OLDEST_EPOCH_SERVED).toBeLessThanOrEqual(SCHEMA_EPOCH);
   });
 
   it('know the release whatever name DATABASE_URL gives its connections', async () => {

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { compileSources, makeFolder, ROOT } from './processes.js';
 
 // The version before this one goes on serving while a new one migrates. Moved on with each release.
-const { commit } = JSON.parse(readFileSync(join(ROOT, 'test/app/last-release.json'), 'utf8')) as {
-  commit: string;
+export const LAST_RELEASE = JSON.parse(readFileSync(join(ROOT, 'test/app/last-release.json'), 'utf8')) as {
+  readonly commit: string;
+  /** Its last. */
+  readonly migration: string;
+  readonly epoch: number;
 };
+const { commit } = LAST_RELEASE;
 
 /** A copy without the history has no last release to build. */
 export const isLastReleaseKnown =
