@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { BudgetRepository } from '../../src/access/budget.repository.js';
+import { BudgetClock } from '../../src/access/budget-store.js';
+import { longerPeriod } from '../../src/access/budget-window.js';
 import { BulkCheckService } from '../../src/api/check/bulk-check.service.js';
 import { TIERS } from '../../src/config/tiers.js';
 import { createDataSource } from '../../src/db/data-source.js';
@@ -44,6 +47,13 @@ const OLD = {
      SELECT $1::uuid, sha256(convert_to($1::uuid::text, 'UTF8')), caller, tier, 'none', now() + interval '10 minutes',
             now() + interval '1 second', $2
        FROM bulk_check LIMIT 1`,
+  addBudget: `INSERT INTO record_budget (caller, period, minute_start, minute_used, period_start, period_used, granted, reservations)
+     VALUES ($1, $2, date_trunc('minute', $3::timestamptz, 'UTC'), $4, date_trunc($2, $3::timestamptz, 'UTC'), $5, 1, $6)`,
+  readBudget: `SELECT CASE WHEN minute_start >= date_trunc('minute', now, 'UTC') THEN minute_used ELSE 0 END AS "minuteUsed",
+            CASE WHEN period_start >= date_trunc($2, now, 'UTC') THEN period_used ELSE 0 END AS "periodUsed",
+            (SELECT coalesce(sum((one->>0)::int - (one->>1)::int), 0)::int
+               FROM jsonb_each(reservations) AS every (id, one) WHERE (one->>2)::timestamptz > now) AS reserved
+       FROM (SELECT $3::timestamptz) AS moment (now) JOIN record_budget ON caller = $1 AND period = $2`,
   claimMail: `UPDATE watcher SET held_until = now() + interval '2 minutes' WHERE account_id = $1 RETURNING account_id`,
 };
 
@@ -161,6 +171,48 @@ it('an upgrade from 1.1.0 under load loses no delivery, check or pause, and ends
     await receiver.close();
     await registry.close();
     dropDatabase(url);
+  }
+});
+
+it('an upgrade from 1.1.0 changes no remaining budget, and honours reservations until they end', async () => {
+  const url = await cloneTemplate();
+  const dataSource = await createDataSource(url, 2, () => undefined).initialize();
+  const database = new Database(dataSource);
+  const now = new Date('2026-11-24T10:20:30Z');
+  const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+  // While all of them run, when one has ended, in the next minute, and when all have.
+  const moments = [now, later(20), later(45), later(61)];
+  const callers = Object.values(TIERS).map((tier) => ({ id: `account:${randomUUID()}`, tier }));
+  const reservations = { running: [5, 2, later(60)], other: [4, 0, later(10)], ended: [50, 0, later(-1)] };
+  try {
+    while (await isApplied(database)) await dataSource.undoLastMigration();
+    const before: unknown[] = [];
+    for (const { id, tier } of callers) {
+      const { period } = longerPeriod(tier);
+      await database.query(OLD.addBudget, [id, period, now, 3, 11, JSON.stringify(reservations)]);
+      for (const at of moments) before.push(...(await database.query(OLD.readBudget, [id, period, at])));
+    }
+    expect(before.slice(0, 4)).toMatchObject([7, 3, 3, 0].map((reserved) => ({ reserved })));
+    await migrate(url);
+    const clock = new BudgetClock();
+    const budgets = new BudgetRepository(database, clock);
+    const after: unknown[] = [];
+    for (const caller of callers)
+      for (const at of moments) {
+        Object.assign(clock, { at });
+        const { minuteUsed, periodUsed, reserved } = await budgets.read(caller);
+        after.push({ minuteUsed, periodUsed, reserved });
+      }
+    expect(after).toEqual(before);
+    // A check that runs on draws what is left of its reservation, and no more.
+    Object.assign(clock, { at: now });
+    for (const caller of callers) {
+      const draw = async (id: string) => (await budgets.draw(caller, id, 5, 0)).granted;
+      expect([await draw('running'), await draw('running'), await draw('ended')]).toEqual([3, 0, 0]);
+    }
+  } finally {
+    await dataSource.destroy();
+    await dropDatabase(url);
   }
 });
 
