@@ -109,25 +109,26 @@ async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
 
 /** Has the database refuse the releases that do not work on this one's schema. */
 async function raiseGate(dataSource: DataSource, { epoch, oldest }: Epochs): Promise<void> {
-  if (!(await hasGate(dataSource))) return;
+  const gate = await readGate(dataSource);
+  // A database that takes no writes needs none either.
+  const isRaised = gate && (gate.epoch > epoch || (gate.epoch === epoch && gate.oldest >= oldest));
+  if (!gate || isRaised) return;
   await dataSource.query(
-    `UPDATE schema_epoch SET epoch = $1, oldest = greatest(oldest, $2)
-      WHERE epoch <= $1 AND (epoch < $1 OR oldest < $2)`,
+    'UPDATE schema_epoch SET epoch = $1, oldest = greatest(oldest, $2) WHERE epoch <= $1',
     [epoch, oldest],
   );
 }
 
-async function hasGate(dataSource: DataSource): Promise<boolean> {
+async function readGate(dataSource: DataSource): Promise<Epochs | null> {
   const [table] = await dataSource.query<{ exists: boolean }[]>(
     `SELECT to_regclass('schema_epoch') IS NOT NULL AS exists`,
   );
-  return table?.exists === true;
+  if (!table?.exists) return null;
+  const [gate] = await dataSource.query<Epochs[]>('SELECT epoch, oldest FROM schema_epoch');
+  return gate ?? null;
 }
 
 async function servesThisVersion(dataSource: DataSource): Promise<boolean> {
-  if (!(await hasGate(dataSource))) return false;
-  const [gate] = await dataSource.query<{ epoch: number; oldest: number }[]>(
-    'SELECT epoch, oldest FROM schema_epoch',
-  );
-  return gate !== undefined && gate.epoch > SCHEMA_EPOCH && gate.oldest <= SCHEMA_EPOCH;
+  const gate = await readGate(dataSource);
+  return gate !== null && gate.epoch > SCHEMA_EPOCH && gate.oldest <= SCHEMA_EPOCH;
 }
