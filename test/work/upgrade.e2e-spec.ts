@@ -212,7 +212,7 @@ it('an upgrade from 1.1.0 changes no remaining budget, and honours reservations 
     }
   } finally {
     await dataSource.destroy();
-    await dropDatabase(url);
+    dropDatabase(url);
   }
 });
 
