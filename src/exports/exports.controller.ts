@@ -152,7 +152,7 @@ export class ExportsController {
   })
   @ApiResponse({
     status: 302,
-    description: 'Where files are kept in an object store: an address there, good for an hour.',
+    description: 'Where files are kept in an object store: an address there, good for a minute.',
     headers: { Location: { description: 'The address.', schema: { type: 'string' } } },
   })
   @ExportFailures('tier_required', 'link_invalid', 'not_found', 'range_not_satisfiable')
