@@ -190,20 +190,58 @@ async function load(keys, endsAt) {
   await Promise.all(underWay);
 }
 
+/** By its turn: seven suggestions, a check, a bulk check and a call of a tool. */
+function requestOf(turn) {
+  const name = `soak-${(turn % NAMES) + 1}.com.au`;
+  const min_wayback = (turn % NAMES) >> 1;
+  const post = (path, body, sentIn) => ({ path, method: 'POST', body: JSON.stringify(body), sentIn });
+  switch (turn % 10) {
+    case 7:
+      return post(
+        '/api/v1/domains/check',
+        { domains: [name, `other-${(turn % NAMES) + 1}.com.au`] },
+        ({ answered, pending }) => {
+          // Charged when they are fetched, which nobody does.
+          ledger.unsure += pending;
+          return answered;
+        },
+      );
+    case 8:
+      return post(
+        '/mcp',
+        {
+          ...{ jsonrpc: '2.0', id: turn, method: 'tools/call' },
+          params: { name: 'suggest_domains', arguments: { q: 'soak', limit: RECORDS, min_wayback } },
+        },
+        ({ result }) => (result.isError ? 0 : result.structuredContent.count),
+      );
+    case 9:
+      return { path: `/v1/domains/check?domain=${name}`, sentIn: () => 1 };
+    default:
+      return {
+        path: `/v1/suggest?q=soak&limit=${RECORDS}&min_wayback=${min_wayback}`,
+        sentIn: ({ count }) => count,
+      };
+  }
+}
+
 async function ask(turn, url, key) {
-  const isCheck = turn % 10 === 9;
-  const path = isCheck
-    ? `/v1/domains/check?domain=soak-${(turn % NAMES) + 1}.com.au`
-    : `/v1/suggest?q=soak&limit=${RECORDS}&min_wayback=${(turn % NAMES) >> 1}`;
-  const records = isCheck ? 1 : RECORDS;
+  const { path, sentIn, ...request } = requestOf(turn);
   ledger.requests += 1;
   try {
     const answer = await fetch(url + path, {
-      headers: { Authorization: `Bearer ${key}` },
+      ...request,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        Accept: 'application/json, text/event-stream',
+        ...(request.body && { 'Content-Type': 'application/json' }),
+      },
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
     });
-    const body = await answer.json();
-    const sent = isCheck ? 1 : body.count;
+    const text = await answer.text();
+    // Tools may answer by an event.
+    const body = JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text);
+    const sent = answer.status === 200 ? sentIn(body) : 0;
     if (answer.status === 200) ledger.answered += sent;
     else ledger.refused += 1;
     if (answer.status === 200 && url === instances[0].url) {
@@ -216,7 +254,7 @@ async function ask(turn, url, key) {
   } catch {
     // Nobody knows whether it was charged.
     ledger.broken += 1;
-    ledger.unsure += records;
+    ledger.unsure += RECORDS;
   }
 }
 
