@@ -7,6 +7,7 @@ import {
   loginFrame,
   NAMESPACES,
 } from '../../src/orders/registrar/epp/frames.js';
+import { redactFrame } from '../../src/orders/registrar/epp/redact.js';
 import { readXml } from '../../src/orders/registrar/epp/xml.js';
 
 interface Recorded {
@@ -40,4 +41,13 @@ it('a session of extension 1.3 asks for it, and frames differ from those of 1.2 
   expect(createDomainFrame(attempt, '1.3').replace(AU_EXTENSIONS['1.3'], AU_EXTENSIONS['1.2'])).toBe(
     createDomainFrame(attempt, '1.2'),
   );
+});
+
+it('evidence of a refused contact has no detail of a person that the server sends back', () => {
+  const value = (field: string) => `<value xmlns:c="c"><c:${field}>Ann of Hobart</c:${field}></value>`;
+  const refused = `<result code="2005"><msg>Wrong</msg>${value('name')}${value('city')}<extValue>${value('org')}
+    <reason>Too long</reason></extValue></result><trID><clTRID>BB-1</clTRID></trID>`;
+  const kept = redactFrame(refused);
+  expect(kept).not.toContain('Hobart');
+  for (const part of ['code="2005"', 'Wrong', 'Too long', 'BB-1']) expect(kept).toContain(part);
 });

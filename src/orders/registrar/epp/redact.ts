@@ -1,5 +1,10 @@
-/** Elements whose content is a secret or personal: evidence keeps ids, numbers, days and codes. */
-const REDACTED = ['pw', 'newPW', 'postalInfo', 'voice', 'fax', 'email', 'registrantName', 'eligibilityName'];
+/**
+ * Elements whose content is a secret or personal: evidence keeps ids, numbers, days and codes. A refusal repeats what was
+ * wrong as `value`.
+ */
+const REDACTED = [
+  ...['pw', 'newPW', 'postalInfo', 'voice', 'fax', 'email', 'registrantName', 'eligibilityName', 'value'],
+];
 
 const CONTENT = new RegExp(
   `<((?:[\\w.-]+:)?(?:${REDACTED.join('|')}))(\\s[^<>]*)?>[\\s\\S]*?(?:</\\1\\s*>|$)`,
