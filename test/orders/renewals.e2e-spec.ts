@@ -6,7 +6,7 @@ import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { Renewals } from '../../src/orders/order/renewals.js';
 import { WorkKinds } from '../../src/work/kind.js';
 import { Client } from 'pg';
-import { addDomain } from '../support/domains.js';
+import { addDomain, addInState } from '../support/domains.js';
 import { createEngine } from '../support/jobs.js';
 import {
   ACCEPTED,
@@ -228,6 +228,25 @@ describe('a registered name', () => {
       expect(known).toEqual({ by: 'registrar', registeredAt });
     },
   );
+
+  it('is renewed before an order that waits for its drop, which is lost then', async () => {
+    const { id, name } = await registeredName();
+    test.clock.set(new Date('2027-12-20T00:00:00Z'));
+    await addInState(test.database, [{ domain: name, state: 'listed' }]);
+    const drop = await order(test, await addCustomer(test), name);
+    await test.pass(MINUTE);
+    const { body } = await renewal(id).expect(200);
+    const placed = await callAs(test, customer)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', randomUUID())
+      .send({ quote: (body as { quote: string }).quote, accept: ACCEPTED })
+      .expect(202);
+    const renewing = (placed.body as { order: { id: string } }).order.id;
+    await test.app.get(OrderDesk).approve(renewing, ACCEPTED, actorOf(customer));
+    await test.pass(2 * MINUTE);
+    expect(await test.order(renewing)).toMatchObject({ state: 'registered' });
+    expect(await test.order(drop)).toMatchObject({ state: 'lost' });
+  });
 
   it('renews by itself with the consent of a person, up to its price', async () => {
     const [agreed, dear] = [await registeredName(), await registeredName()];

@@ -356,16 +356,16 @@ export class OrderRepository {
 
   /**
    * Whether its account may not order now, or of its name another order is under way, is being given back, or comes
-   * before it in the queue. One of a frozen account keeps its place, and others go first.
+   * before it in the queue, where a renewal has no place. One of a frozen account keeps its place; others go first.
    */
-  async mustWait({ id, domain, accountId }: Order, transaction: Queryable): Promise<boolean> {
+  async mustWait({ id, domain, accountId, renews }: Order, transaction: Queryable): Promise<boolean> {
     const [row] = await transaction.kept<{ waits: boolean }>(
       `SELECT ${isBarred('$3')} OR EXISTS (SELECT FROM registration_order WHERE domain = $2
                          AND (state IN ${LIVE} OR state = 'registered' AND cancel_asked_at IS NOT NULL))
-           OR (SELECT id FROM registration_order AS queued
-                WHERE domain = $2 AND state IN ${QUEUED} AND NOT ${isFrozen('queued.account_id')}
+           OR $4::uuid IS NULL AND (SELECT id FROM registration_order AS queued
+                WHERE domain = $2 AND renews IS NULL AND state IN ${QUEUED} AND NOT ${isFrozen('queued.account_id')}
                 ORDER BY approved_at, number LIMIT 1) <> $1 AS waits`,
-      [id, domain, accountId],
+      [id, domain, accountId, renews],
     );
     return row?.waits ?? false;
   }
@@ -373,8 +373,7 @@ export class OrderRepository {
   /** Orders that wait for the end of another order of this name. */
   async listWaiting(domain: string, transaction: Queryable): Promise<string[]> {
     const rows = await transaction.kept<{ id: string }>(
-      `SELECT id FROM registration_order WHERE domain = $1 AND state IN ${QUEUED}
-        ORDER BY approved_at, number`,
+      `SELECT id FROM registration_order WHERE domain = $1 AND state IN ${QUEUED} ORDER BY approved_at, number`,
       [domain],
     );
     return rows.map(({ id }) => id);
