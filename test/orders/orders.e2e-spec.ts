@@ -257,6 +257,48 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
+  it('that is pending since the release before is not ended by what that release counted', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['pending']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    await test.database.query('UPDATE registration_attempt SET none_answers = 9 WHERE order_id = $1', [id]);
+    test.registrar.waiting.delete(name);
+    await test.pass(10 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'pending_registry' });
+    await test.pass(10 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'failed' });
+  });
+
+  it('that is pending without its reply does not fail while the registry gives its name to nobody', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost', { refused: 'taken' }]);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    const attempt = test.registrar.unheard.get(name);
+    if (attempt) test.registrar.waiting.set(name, attempt);
+    await test.pass(40 * MINUTE);
+    expect([requests(name), (await test.order(id)).state]).toEqual([2, 'pending_registry']);
+    test.registrar.decide(name, 'done');
+    await test.watch();
+    await test.pass(0);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+  });
+
+  it('is not sent once more after its approval has lapsed, and ends though ordering is stopped', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['request_lost']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    const stops = test.app.get(OrderingStops);
+    await stops.stop('operator', 'a test', new Date());
+    await test.skip(DAY);
+    await test.pass(20 * MINUTE);
+    await stops.clear('operator');
+    expect([requests(name), (await test.order(id)).state]).toEqual([1, 'failed']);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
+  });
+
   it('whose reply was lost ends by the message that the registry refused it, and is not sent again', async () => {
     const name = freeName();
     test.registrar.faults.set(name, ['request_lost']);

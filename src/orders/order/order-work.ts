@@ -254,7 +254,7 @@ export class OrderWork implements NamedKind {
 
   /**
    * "No such name": after three such answers, apart in time, the same attempt is sent once more, and after three further
-   * ones it failed. An attempt that was pending, or is with an operator, is sent once alone.
+   * ones it failed. An attempt that was pending, is with an operator, or whose approval has lapsed, is sent once alone.
    */
   private async takeNone(order: Order, open: OpenAttempt, now: Date): Promise<WorkResult> {
     const { id, state } = order;
@@ -274,7 +274,7 @@ export class OrderWork implements NamedKind {
       const againInMs = Math.max(0, nextAt - now.getTime());
       return { againInMs: isUnknown ? againInMs : Math.min(againInMs, PENDING_ASK_MS) };
     }
-    if (!isUnknown || sends >= MAX_SENDS) {
+    if (!isUnknown || sends >= MAX_SENDS || now >= order.lapsesAt) {
       const { registryRefused, neverExecuted } = t.orders.reasons;
       return this.end(id, 'failed', {
         reason: state === 'pending_registry' ? registryRefused : neverExecuted,
@@ -402,13 +402,14 @@ function renewalOf({ clTRID, name, years }: Attempt, expiresAt: Date): Renewal {
 /** Asks about an attempt. @param wasAccepted whether it may be pending at the registry */
 async function ask(
   registrar: Registrar | undefined,
-  { attempt, expiresBefore, decided }: OpenAttempt,
+  { attempt, expiresBefore, sends, decided }: OpenAttempt,
   wasAccepted: boolean,
 ): Promise<Outcome<Registered | 'none' | 'foreign'>> {
   if (!registrar) return { is: 'unknown', why: 'no registrar' };
   if (expiresBefore) return registrar.findRenewal(renewalOf(attempt, expiresBefore));
   const found = await registrar.find(attempt);
-  if (!wasAccepted || decided === 'refused' || found.is !== 'done' || found.value !== 'none') return found;
+  if (found.is !== 'done' || found.value !== 'none') return found;
+  if (sends === 1 && (!wasAccepted || decided === 'refused')) return found;
   // A registry may show nothing of a name that it has not decided about: it is free once it was refused.
   const free = await registrar.check(attempt.name);
   if (free.is !== 'done') return free;

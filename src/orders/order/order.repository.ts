@@ -397,8 +397,9 @@ export class OrderRepository {
   /** @throws {Error} without one, or when no key opens it */
   async readOpenAttempt(orderId: string): Promise<OpenAttempt> {
     const [row] = await this.database.kept<OpenRow>(
-      `SELECT id, sealed, sent_at AS "sentAt", sends, none_answers AS "noneAnswers", none_at AS "noneAt", decided
-         FROM registration_attempt WHERE order_id = $1 AND ended_at IS NULL`,
+      // The release before counted answers without their time, and not by the same rules.
+      `SELECT id, sealed, sent_at AS "sentAt", sends, CASE WHEN none_at IS NULL THEN 0 ELSE none_answers END AS "noneAnswers",
+              none_at AS "noneAt", decided FROM registration_attempt WHERE order_id = $1 AND ended_at IS NULL`,
       [orderId],
     );
     if (!row) throw new Error(`the order ${orderId} has no attempt under way`);
@@ -435,7 +436,7 @@ export class OrderRepository {
   async noteAsked(attemptId: string, noneAnswers: number, at: Date, transaction: Queryable): Promise<void> {
     await transaction.kept(
       `UPDATE registration_attempt SET asks = asks + 1, asked_at = $2, none_answers = $3,
-              none_at = CASE WHEN $3 > none_answers THEN $2 ELSE none_at END WHERE id = $1`,
+              none_at = CASE WHEN $3 > none_answers OR none_at IS NULL AND $3 > 0 THEN $2 ELSE none_at END WHERE id = $1`,
       [attemptId, at, noneAnswers],
     );
   }
