@@ -142,9 +142,9 @@ describe('limits', () => {
 
   it('the port that a proxy appends makes nobody somebody else', async () => {
     const ask = (address: string) => test.caller().get('/v1/suggest?limit=5').set('X-Forwarded-For', address);
-    await ask('198.18.255.7:5678').expect(200);
-    await ask('198.18.255.7:5679').expect(429);
-    await ask('198.18.255.8:5678').expect(200);
+    await ask('198.19.255.7:5678').expect(200);
+    await ask('198.19.255.7:5679').expect(429);
+    await ask('198.19.255.8:5678').expect(200);
   });
 });
 
