@@ -39,7 +39,10 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   onApplicationBootstrap(): void {
     this.server.on('connection', (socket: Socket) => {
       this.waiting.set(socket, new Set());
-      socket.once('close', () => this.waiting.delete(socket));
+      socket.once('close', () => {
+        for (const response of this.waiting.get(socket) ?? []) closeUnsent(response);
+        this.waiting.delete(socket);
+      });
     });
   }
 
@@ -89,6 +92,14 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   private get server(): Server {
     return this.adapterHost.httpAdapter.getHttpServer() as Server;
   }
+}
+
+/** Of a connection that ends, Node closes the answer under way; those behind it would count as in work for ever. */
+function closeUnsent(response: ServerResponse): void {
+  if (response.socket || response.closed) return;
+  response.destroyed = true;
+  Reflect.set(response, '_closed', true);
+  response.emit('close');
 }
 
 /** Without it a client would send its next request on this connection. */

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Admission } from '../../src/access/admission.js';
 import { Takers } from '../../src/access/network-rules.js';
@@ -329,6 +330,40 @@ describe('a body that is held back', () => {
       { taker: 'network:198.18.1.0/24', refusals: '1' },
     ]);
   });
+});
+
+/** Two requests on one connection, behind a third that is in work: one waits, the other lacks a byte of its body. */
+it('a caller who hangs up before its first answer ends the requests behind it', async () => {
+  const test = await startBusyApp();
+  const from = 'Host: a\r\nX-Forwarded-For: 198.18.210.1\r\n';
+  const { port } = new URL(test.url);
+  await whileBusy(test, async () => {
+    const all = arrivals(test, 3 * 64);
+    const sockets = Array.from({ length: 64 }, () => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      socket.write(`GET ${PATH} HTTP/1.1\r\n${from}\r\n`.repeat(2));
+      socket.write(`POST /api/v1/suggest HTTP/1.1\r\n${from}Content-Length: 11\r\n\r\n{`);
+      return socket;
+    });
+    await all;
+    const closed = Promise.all(sockets.map((socket) => once(socket, 'close')));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+    await until(
+      'they have gone',
+      () =>
+        new Promise<boolean>((resolve, reject) => {
+          test.app.getHttpServer().getConnections((error: Error | null, count: number) => {
+            if (error) reject(error);
+            else resolve(count === 1);
+          });
+        }),
+    );
+  });
+  const next = hold(test, '198.18.210.1');
+  next.send();
+  expect(await next.status).toBe(200);
+  await test.close();
 });
 
 describe('a paying caller whom this process has not seen', () => {
