@@ -28,6 +28,8 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, lookEveryMs: 1_000, maxConnections: 4_096 };
 // Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Of an answer: each part that it runs through waits for its end. Node warns of more than ten as of a leak. */
+const MAX_LISTENERS = 20;
 
 type Entrance = (request: IncomingMessage, response: ServerResponse, route: () => void) => void;
 type Handler = Parameters<ExpressAdapter['get']>[1];
@@ -63,11 +65,13 @@ export class HttpAdapter extends ExpressAdapter {
         // refuseUnreadable does the same, with a body.
         requireHostHeader: false,
       },
-      (request, response) =>
+      (request, response) => {
+        response.setMaxListeners(MAX_LISTENERS);
         this.enter(request, response, () => {
           // Express skips the routes when the target is not an address, and uses the last argument as the way out.
           void express(request as Request, response as Response, () => answerUnrouted(request, response));
-        }),
+        });
+      },
     );
     server.maxConnections = this.limits.maxConnections;
     server.on('connection', (socket: Socket) => {

@@ -1,6 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { makeFolder } from '../support/processes.js';
+import { WITH_EVERYTHING } from '../support/switches.js';
 
 describe('answers on the wire', () => {
   let test: TestApp;
@@ -103,4 +105,32 @@ describe('answers on the wire', () => {
       });
     },
   );
+});
+
+it('every part of a service with everything on listens for the end of a request, and Node warns of no leak', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  const folder = await makeFolder('exports');
+  const test = await startTestApp({ ...WITH_EVERYTHING, EXPORT_DIR: folder, METRICS_TOKEN: 'm'.repeat(32) });
+  try {
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'dataset_stats', arguments: {} },
+    };
+    const accept = 'application/json, text/event-stream';
+    await test.caller().post('/mcp').set('Accept', accept).send(call).expect(200);
+    await test
+      .caller()
+      .post('/api/v1/domains/check')
+      .send({ domains: ['sandbox-available.com.au'] })
+      .expect(200);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', note);
+    await test.close();
+  }
 });
