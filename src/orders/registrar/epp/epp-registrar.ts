@@ -19,6 +19,8 @@ export interface EppTerms {
 
 /** Clocks of the registry and ours may differ by so much. */
 const CLOCK_SLACK_MS = 10 * 60_000;
+/** An end that was reckoned here may be as far from the registry's; a renewal adds a year. */
+const SAME_END_MS = 36 * 3_600_000;
 /** Messages read in one run; the others wait for the next. */
 const MAX_MESSAGES = 100;
 const YEARS = [1, 2, 3, 4, 5];
@@ -258,7 +260,7 @@ function isOutcome<T>(value: T | Outcome<T>): value is Outcome<T> {
 }
 
 function isAfter({ expiresAt }: port.Registered, before: Date): boolean {
-  return (expiresAt?.getTime() ?? 0) > before.getTime() + CLOCK_SLACK_MS;
+  return (expiresAt?.getTime() ?? 0) > before.getTime() + SAME_END_MS;
 }
 
 function lostWrite({ wasSent, lost, detail }: Lost): Outcome<never> {
