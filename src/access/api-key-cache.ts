@@ -9,6 +9,8 @@ import { ApiKeyRepository, type KeyHolder } from './api-key.repository.js';
  */
 export const TRUST_MS = 800;
 const ASK_EVERY_MS = 300;
+/** The same where it is only recalled. */
+const RECALL_MS = 10_000;
 /** Polling stops after this time without a request that shows a key. */
 const QUIET_MS = 30_000;
 
@@ -32,6 +34,11 @@ export class VersionWatch {
     this.usedAt = performance.now();
     if (!this.asking) void unscoped(() => this.keepAsking());
     return version === this.newest.version && performance.now() - this.newest.askedAt < TRUST_MS;
+  }
+
+  /** Whether it was valid a few seconds ago, for decisions that are made again later. */
+  heldLately(version: number): boolean {
+    return version === this.newest.version && performance.now() - this.newest.askedAt < RECALL_MS;
   }
 
   /** Takes in a version read at `askedAt`, by performance.now(), which never steps. */
@@ -99,9 +106,10 @@ export class ApiKeyCache implements OnApplicationShutdown {
     return performance.now() < known.endsAtMs ? known.holder : null;
   }
 
-  /** The last known holder. The key may be revoked since, so only for decisions that are made again later. */
+  /** The holder as of a few seconds ago, so only for decisions that are made again later. */
   recall(hash: Buffer): KeyHolder | null {
-    return this.known.get(idOf(hash))?.holder ?? null;
+    const known = this.known.get(idOf(hash));
+    return known && this.watch.heldLately(known.version) ? known.holder : null;
   }
 
   /** After a revocation: this instance refuses the key from the next request on, not only within TRUST_MS. */

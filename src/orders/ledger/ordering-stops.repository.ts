@@ -28,6 +28,11 @@ export const ORDERING_STOPS = `
 export class OrderingStops {
   constructor(private readonly database: Database) {}
 
+  /** Before the first order as well: a backup made until then lacks it. */
+  async notePlace(): Promise<void> {
+    await this.database.kept(NOTE_PLACE);
+  }
+
   async list(): Promise<OrderingStop[]> {
     return this.database.kept<OrderingStop & Record<string, unknown>>(ORDERING_STOPS);
   }
