@@ -1,6 +1,6 @@
 import { STOPS } from '../orders/ledger/stop-reasons.js';
 import { FINDING_KINDS } from '../orders/registrar/registrar-state.repository.js';
-import { ORDER_STATE_NAMES } from '../orders/order/order-states.js';
+import { ATTEMPT_ENDS, ORDER_STATE_NAMES } from '../orders/order/order-states.js';
 import {
   field,
   id,
@@ -117,7 +117,7 @@ export const OrderEvidence = answer('OrderEvidence', 'An order, and what the reg
       sent_at: time('When it was sent last.'),
       sends: count('How often it was sent.', 1),
       asks: count('How often the registrar was asked what became of it.', 3),
-      ended_as: orNull(text('What it came to; null: open.', null)),
+      ended_as: orNull(oneOf(ATTEMPT_ENDS, 'What it came to; null: open.', null)),
       executed_late_at: orNull(time('When it was found executed after its end.')),
     }),
     'The newest first.',

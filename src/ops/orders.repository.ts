@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../db/database.js';
+import type { AttemptEnd } from '../orders/order/order-states.js';
 import type { Order } from '../orders/order/order.repository.js';
 
 export interface AttemptRow {
@@ -7,7 +8,7 @@ export interface AttemptRow {
   readonly sentAt: Date;
   readonly sends: number;
   readonly asks: number;
-  readonly endedAs: string | null;
+  readonly endedAs: AttemptEnd | null;
   readonly executedLateAt: Date | null;
 }
 

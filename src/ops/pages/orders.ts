@@ -105,8 +105,12 @@ function stateOf({
 }
 
 export async function showOrder({ services, now, id }: PageRequest): Promise<Block[]> {
-  const { exchanges, ...order } = await services.orders.show(id);
-  const [facts = {}, ...others] = blocksOf(order, now);
+  const { exchanges, attempts, ...order } = await services.orders.show(id);
+  const ended = attempts.map(({ ended_as: as, ...one }) => ({
+    ...one,
+    ended_as: as && t.ops.attemptEnds[as],
+  }));
+  const [facts = {}, ...others] = blocksOf({ ...order, attempts: ended }, now);
   const said = blocksOf({ exchanges: exchanges.map(({ request: _, reply: __, ...one }) => one) }, now);
   const texts = exchanges.flatMap(({ command, sent_at: at, request, reply }) =>
     [
@@ -118,7 +122,7 @@ export async function showOrder({ services, now, id }: PageRequest): Promise<Blo
     }),
   );
   const { is } = ORDER_STATES[order.state];
-  const wasLate = order.state !== 'registered' && order.attempts.some((one) => one.executed_late_at !== null);
+  const wasLate = order.state !== 'registered' && attempts.some((one) => one.executed_late_at !== null);
   const links = [
     ...(is === 'live'
       ? [

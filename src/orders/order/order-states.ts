@@ -72,6 +72,14 @@ type Table = typeof ORDER_STATES;
 export type OrderState = keyof Table;
 export const ORDER_STATE_NAMES = Object.keys(ORDER_STATES) as OrderState[];
 
+type EndedState = { [State in OrderState]: Table[State]['is'] extends 'ended' ? State : never }[OrderState];
+/** How an attempt ended: with its order, or before it, which is sent again. */
+export const ATTEMPT_ENDS: readonly AttemptEnd[] = [
+  ...ORDER_STATE_NAMES.filter((name): name is EndedState => ORDER_STATES[name].is === 'ended'),
+  'not_sent',
+];
+export type AttemptEnd = EndedState | 'not_sent';
+
 /** The moves of the table: a pair that is not in it does not compile. */
 export type Move = { [From in OrderState]: { from: From; to: Table[From]['next'][number] } }[OrderState];
 

@@ -21,6 +21,14 @@ export const ops = {
   releaseWithAReason: 'Release with a reason',
   settleByEvidence: 'Settle by evidence',
   bookAsKept: 'Book as kept by its customer',
+  /** How an attempt of an order ended. */
+  attemptEnds: {
+    registered: 'executed',
+    failed: 'refused, or never executed',
+    lost: 'another has the name',
+    cancelled: 'cancelled',
+    not_sent: 'not executed; the order is sent again',
+  },
   noRegistrars: 'The settings name none.',
   registrars: 'Registrars',
   orders: 'Orders',
