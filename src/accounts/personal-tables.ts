@@ -368,7 +368,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
   order_notice: {
     list: 'order_notices',
     exported: 'at, order_id, type, state, reason',
-    omitted: 'id, account_id, is_handed_over, due_at, failures',
+    omitted: 'id, account_id, is_handed_over, is_seen, due_at, failures',
     erased: 'with the account',
     page: {
       what: 'notices of orders',

@@ -114,6 +114,7 @@ import { StopByRegistrar1766000266956 } from '../../migrations/1766000266956-sto
 import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
+import { MarkSeenOrderNotices1766000267101 } from '../../migrations/1766000267101-mark-seen-order-notices.js';
 import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-find-orders-by-state.js';
 import { FindRegisteredNames1766000267400 } from '../../migrations/1766000267400-find-registered-names.js';
 import { NoteLateExecutions1766000267500 } from '../../migrations/1766000267500-note-late-executions.js';
@@ -247,6 +248,7 @@ const MIGRATIONS = [
   StopByRegistrar1766000266956,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
+  MarkSeenOrderNotices1766000267101,
   FindOrdersByState1766000267300,
   FindRegisteredNames1766000267400,
   NoteLateExecutions1766000267500,

@@ -127,12 +127,12 @@ export function retryAfterOf({ retryAfterSeconds = RETRY_AFTER_SECONDS }: NoAnsw
   return retryAfterSeconds;
 }
 
-/** The reasons go to the log with the request's id. */
-export function unavailable(failure: NoAnswer): ApiError {
+/** The reasons go to the log with the request's id. @param more added to the message */
+export function unavailable(failure: NoAnswer, more = ''): ApiError {
   const seconds = Math.max(1, Math.ceil(retryAfterOf(failure)));
   return new ApiError(
     'registry_unavailable',
-    `No registry answered, so the state of this name is unknown; please try again in ${seconds} s.`,
+    `No registry answered, so the state of this name is unknown; please try again in ${seconds} s.${more}`,
     { retryAfterSeconds: seconds, cause: new Error(failure.detail) },
   );
 }

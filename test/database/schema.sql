@@ -1080,6 +1080,7 @@ CREATE TABLE order_notice (
   is_handed_over boolean DEFAULT false NOT NULL,
   due_at timestamp with time zone NOT NULL,
   failures smallint DEFAULT 0 NOT NULL,
+  is_seen boolean DEFAULT false NOT NULL,
   CONSTRAINT order_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT order_notice_order_id_fkey FOREIGN KEY (order_id) REFERENCES registration_order(id),
   CONSTRAINT order_notice_pkey PRIMARY KEY (id)

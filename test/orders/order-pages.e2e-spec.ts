@@ -6,7 +6,16 @@ import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { addInState } from '../support/domains.js';
 import { addKey } from '../support/accounts.js';
-import { ACCEPTED, addCustomer, callAs, credit, type OrdersApp, startOrdersApp } from '../support/orders.js';
+import {
+  ACCEPTED,
+  addCustomer,
+  callAs,
+  credit,
+  type OrdersApp,
+  placeOrder,
+  startOrdersApp,
+} from '../support/orders.js';
+import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { textOfPdf } from '../support/pdf-text.js';
 import { fieldOf, signedInVisitor, type Visitor } from '../support/visitor.js';
 
@@ -22,6 +31,7 @@ const HOLDER = {
 };
 
 let cards: SandboxCards;
+let mail: MailServer;
 let test: OrdersApp;
 let visitor: Visitor;
 let accountId: string;
@@ -29,9 +39,11 @@ let made = 0;
 
 beforeAll(async () => {
   cards = await startSandboxCards(0);
+  mail = await startMailServer();
   test = await startOrdersApp({
     ...settingsOf(cards),
     ...{ STRIPE_SOURCE: 'stripe', BASE_URL: 'http://bowerbird.test' },
+    ...{ SMTP_URL: mail.url, MAIL_FROM: 'bowerbird@example.com' },
     ...{
       SELLER_NAME: 'Seller Pty Ltd',
       SELLER_ABN: '53 004 085 616',
@@ -52,7 +64,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await test.close();
-  await cards.close();
+  await Promise.all([cards.close(), mail.close()]);
 });
 
 const freeName = () => {
@@ -166,12 +178,48 @@ it('a form whose approval is refused leaves no order that waits', async () => {
   const { text } = await visitor.open(`/profile/order?name=${name}`).expect(200);
   test.names.set(name, 'html');
   const refused = await visitor.send('/profile/order', formOf(text, name)).expect(503);
-  expect(refused.text).toContain('No registry answered');
+  expect(refused.text).toMatch(/No registry answered[^<]*Nothing was held\./);
   const rows = await test.database.query(
     'SELECT state, reason FROM registration_order WHERE account_id = $1',
     [accountId],
   );
   expect(rows).toEqual([{ state: 'cancelled', reason: expect.stringContaining('not approved') }]);
+  // Its person has read why; a mail says nothing new.
+  await test.run('order-notices');
+  expect(mail.mails.filter(({ to, text: words }) => to === visitor.email && words.includes(name))).toEqual(
+    [],
+  );
+});
+
+it('a refused approval says in plain words what the registry says of the name', async () => {
+  await addHolder();
+  const name = freeName();
+  const { text } = await visitor.open(`/profile/order?name=${name}`).expect(200);
+  test.names.set(name, 'pending_purge');
+  const refused = await visitor.send('/profile/order', formOf(text, name)).expect(409);
+  expect(refused.text).toMatch(/It drops soon\. Until then it belongs to its holder\. Nothing was held\./);
+  expect(refused.text).not.toContain('pending_purge');
+});
+
+it.each([
+  ['was erased', 'NULL'],
+  ['is sealed by a lost key', `'\\x00'`],
+])('an order that waits and whose registrant %s is shown, and cannot be approved', async (_, sealed) => {
+  await addHolder();
+  const customer = await addCustomer(test, 0, accountId);
+  const id = await placeOrder(test, customer, freeName());
+  const path = `/profile/orders/${id}`;
+  const form = { accept: ACCEPTED, terms: fieldOf(await textOf(path), 'terms') };
+  await test.database.query(`UPDATE registration_order SET sealed = ${sealed} WHERE id = $1`, [id]);
+  const text = await textOf(path);
+  expect(text).toContain('Its registrant can no longer be read.');
+  expect(text).not.toContain('name="terms"');
+  for (const step of ['approve', 'approve/options']) {
+    const refused = await visitor.send(`${path}/${step}`, form).expect(409);
+    expect(refused.text).toContain('place a new order');
+  }
+  expect(await test.order(id)).toMatchObject({ state: 'awaiting_approval' });
+  await visitor.send(`${path}/cancel`, {}).expect(303);
 });
 
 it('the page of an order names the registrant as the order has it', async () => {

@@ -616,7 +616,10 @@ describe('a refusal says what to change and holds nothing', () => {
       await expect(approve(ids[0])).rejects.toMatchObject({ code: 'name_not_available' });
       await expect(approve(ids[1])).rejects.toMatchObject({ code: 'not_eligible' });
       expect(await read(ids[0])).toMatchObject({
-        ...{ state: 'cancelled', reason: expect.stringContaining(`${taken} is registered`) },
+        ...{
+          state: 'cancelled',
+          reason: expect.stringContaining(`not call ${taken} free. It is registered.`),
+        },
       });
       expect(await read(ids[1])).toMatchObject({
         ...{ state: 'cancelled', reason: expect.stringContaining('wrong check digit') },

@@ -155,7 +155,7 @@ describe('what is kept of a registrant', () => {
       .send({ legal_name: 'Another Pty Ltd', city: 'Perth' })
       .expect(200);
     await callAs(test, customer).delete(`${PATH}/${customer.registrant}`).expect(204);
-    expect(await test.app.get(OrderRepository).readHolder(id)).toMatchObject({
+    expect(await test.app.get(OrderRepository).findHolder(id)).toMatchObject({
       registrant: { legalName: 'Example Pty Ltd', contact: { city: 'Hobart' } },
     });
   });

@@ -1,3 +1,5 @@
+import type { Texts } from '../../texts/texts.js';
+
 /** The names of the states of a name in the dataset, in the order in which a name usually goes through them. */
 export const STATE_NAMES = [
   'unconfirmed',
@@ -54,6 +56,24 @@ export const REGISTRY_STATES = [
   'declined',
 ] as const;
 export type RegistryState = (typeof REGISTRY_STATES)[number];
+
+/** The words of a name (`t.badges`) by what it is in the dataset or at the registry. */
+export const BADGE_OF_STATE = {
+  available: 'available',
+  stale: 'unknown',
+  listed: 'about_to_be_purged',
+  delisted: 'delisted',
+  purged: 'being_confirmed',
+  taken: 'registered',
+  rescued: 'rescued',
+  unconfirmed: 'never_asked',
+  registered: 'registered',
+  expired_hold: 'on_hold',
+  pending_purge: 'about_to_be_purged',
+  pending_delete: 'about_to_be_purged',
+  reserved: 'reserved',
+  declined: 'declined',
+} as const satisfies Record<DomainState | RegistryState, keyof Texts['badges']>;
 
 /** The meaning of an answer: the name is free, it is held, or neither can be said. */
 export type Finding = 'free' | 'held' | 'neither';

@@ -1,5 +1,8 @@
+import type { DomainName } from '../../domains/name/domain-name.js';
+import { BADGE_OF_STATE, type RegistryState } from '../../domains/schema/states.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
+import { type NoAnswer, unavailable } from '../../registry/answer.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';
 import { STOP_REASONS, type StopReason } from './stop-reasons.js';
 
@@ -39,4 +42,12 @@ export function balanceShort(free: number, cents: number): ApiError {
 
 export function registrarAway(why: 'noPrice' | 'notServed'): ApiError {
   return refusal('registrar_unavailable', why, {}, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+export function notFree({ domain }: DomainName, state: RegistryState): ApiError {
+  return refusal('name_not_available', 'notFree', { domain, state: t.names.meanings[BADGE_OF_STATE[state]] });
+}
+
+export function registryAway(failure: NoAnswer): ApiError {
+  return unavailable(failure, ` ${t.orders.nothingHeld}`);
 }

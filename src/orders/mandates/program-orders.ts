@@ -22,7 +22,6 @@ import { readNameServers } from '../order/name-servers.js';
 import { refusal } from '../ledger/refusals.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
-import { UnreadableRow } from '../order/sealed-rows.repository.js';
 import { ShownOrders } from '../order/shown-orders.js';
 import { ApprovalLinks } from './approval-links.js';
 import { type Program, whyBeyondAll, wishOf } from './mandate.js';
@@ -137,9 +136,9 @@ export class ProgramOrders {
 
   /** Approves it by a mandate, or asks a person. */
   private async decide(placed: Placed, owner: ProgramOfAccount): Promise<PlacedByProgram> {
-    return this.decideNow(placed, owner).catch((error: unknown) => {
+    return this.decideNow(placed, owner).catch(async (error: unknown) => {
       // A replay, after its registrant was erased or a key was lost.
-      if (placed.at || !(error instanceof UnreadableRow)) throw error;
+      if (placed.at || (await this.orders.findHolder(placed.order.id))) throw error;
       return { order: placed.order, waitsBecause: null };
     });
   }

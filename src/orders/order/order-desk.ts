@@ -18,7 +18,15 @@ import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, AGREEMENT_NAMES, assertAccepted } from './agreements.js';
 import { readNameServers } from './name-servers.js';
 import { OrderingCustomers, type SealedRegistrant } from './customers.js';
-import { balanceShort, type Bar, barred, refusal, registrarAway } from '../ledger/refusals.js';
+import {
+  balanceShort,
+  type Bar,
+  barred,
+  notFree,
+  refusal,
+  registrarAway,
+  registryAway,
+} from '../ledger/refusals.js';
 import { orderClosed } from './order-words.js';
 import {
   type Approval,
@@ -84,6 +92,8 @@ export interface Approver {
   readonly terms?: string | undefined;
   /** Left out: now. */
   readonly at?: Date;
+  /** A person, who sees a refusal at once. */
+  readonly isPerson?: boolean;
   /** Of the order, where it is known. */
   readonly registrant?: Registrant | undefined;
   /** Decides in the transaction that sets the money aside. @throws what refuses the approval */
@@ -153,7 +163,7 @@ export class OrderDesk {
     const now = await this.clock.now();
     await this.assertRenewable(order, now);
     await this.assertOrdering(accountId);
-    const { registrant } = await this.orders.readHolder(id);
+    const { registrant } = await this.readHolder(id);
     const verdict = await this.judge(parseDomainName(domain), registrant);
     const wanted = { accountId, domain, years, registrantId, isDrop: false, renews: id };
     const offer = await this.offer(wanted, this.registrarNamed(order.registrar), now);
@@ -203,7 +213,7 @@ export class OrderDesk {
     const holder = await this.holderOf(quote, found);
     await this.assertPrice(quote, now);
     if (freeCents < quote.totalCents) throw balanceShort(freeCents, quote.totalCents);
-    assertRoom(awaiting);
+    if (awaiting >= MAX_AWAITING) throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
     const order = {
       ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
       lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
@@ -235,7 +245,7 @@ export class OrderDesk {
       const acceptance = { agreements: ACCEPTED_TODAY, at: facts.now, by: actor.by, from };
       return { mandateId: null, acceptance };
     };
-    return this.accept(order, { by: actor.by, from, terms: by.terms, decide });
+    return this.accept(order, { by: actor.by, from, isPerson: true, terms: by.terms, decide });
   }
 
   /** Places and approves in one: a refused approval leaves no order that waits. */
@@ -248,7 +258,7 @@ export class OrderDesk {
   ): Promise<Order> {
     const { order } = await this.place(token, accept, key, actor, nameServers);
     return this.approve(order.id, accept, actor).catch(async (error: unknown) => {
-      if (error instanceof ApiError) await this.withdraw(order.id, error);
+      if (error instanceof ApiError) await this.withdraw(order.id, error, true);
       throw error;
     });
   }
@@ -266,14 +276,15 @@ export class OrderDesk {
 
   private async acceptAt(order: OrderIn<'awaiting_approval'>, approver: Approver, now: Date): Promise<Order> {
     const domain = parseDomainName(order.domain);
-    const registrant = approver.registrant ?? (await this.orders.readHolder(order.id)).registrant;
-    const verdict = await this.orEnd(order, this.judge(domain, registrant));
+    const registrant = approver.registrant ?? (await this.readHolder(order.id)).registrant;
+    const orEnd = <Result>(check: Promise<Result>) => this.orEnd(order, approver.isPerson, check);
+    const verdict = await orEnd(this.judge(domain, registrant));
     const terms = hashOfTerms(order, registrant);
     if (approver.terms !== undefined && approver.terms !== terms.toString('hex')) throw orderClosed('terms');
-    await this.orEnd(order, this.assertPrice(order, now));
+    await orEnd(this.assertPrice(order, now));
     const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
     const waits = row?.state === 'listed';
-    if (!waits) await this.orEnd(order, this.assertOpen(order, domain, now));
+    if (!waits) await orEnd(this.assertOpen(order, domain, now));
     const until = waits && row.purgeAt && row.purgeAt > now ? row.purgeAt : now;
     const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
     const { id, totalCents: cents, accountId } = order;
@@ -297,22 +308,22 @@ export class OrderDesk {
   }
 
   /** A refusal that waiting does not mend ends the order: a person would be asked about it in vain. */
-  private async orEnd<Result>({ id }: Order, check: Promise<Result>): Promise<Result> {
+  private async orEnd<Result>({ id }: Order, isSeen = false, check: Promise<Result>): Promise<Result> {
     return check.catch(async (error: unknown) => {
       const isFinal = error instanceof ApiError && error.status < 500;
-      if (isFinal && !(await this.withdraw(id, error))) throw new DecidedMeanwhile();
+      if (isFinal && !(await this.withdraw(id, error, isSeen))) throw new DecidedMeanwhile();
       throw error;
     });
   }
 
-  /** Nothing is held for it. @returns false where it waits for no approval */
-  private async withdraw(id: string, { message }: ApiError): Promise<boolean> {
+  /** Nothing is held for it. @param isSeen by its person at once @returns false where it waits for no approval */
+  private async withdraw(id: string, { message }: ApiError, isSeen: boolean): Promise<boolean> {
     const now = await this.clock.now();
     const reason = fillIn(t.orders.reasons.notApproved, { reason: message });
     return this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (order?.state !== 'awaiting_approval') return false;
-      await this.orders.move(order, 'cancelled', now, transaction, { reason });
+      await this.orders.move(order, 'cancelled', now, transaction, { reason, isSeen });
       return true;
     });
   }
@@ -324,16 +335,20 @@ export class OrderDesk {
     return order;
   }
 
-  /** @throws {ApiError} order_closed */
   private async lockRenewable(id: string, now: Date, transaction: Queryable): Promise<void> {
     const renewed = await this.orders.lock(id, transaction);
     if (renewed) await this.assertRenewable(renewed, now, transaction);
   }
 
-  /** The hash of what an approval of this order is for, in hexadecimal. */
+  /** The hash of what an approval of this order is for, in hexadecimal. @throws {ApiError} order_closed */
   async termsOf(order: Order): Promise<string> {
-    const { registrant } = await this.orders.readHolder(order.id);
-    return hashOfTerms(order, registrant).toString('hex');
+    return hashOfTerms(order, (await this.readHolder(order.id)).registrant).toString('hex');
+  }
+
+  private async readHolder(id: string): Promise<OrderHolder> {
+    const holder = await this.orders.findHolder(id);
+    if (!holder) throw orderClosed('unreadable');
+    return holder;
   }
 
   /**
@@ -361,10 +376,8 @@ export class OrderDesk {
     now: Date,
     transaction: Queryable,
   ): Promise<void> {
-    if (!cancelUntil || cancelUntil <= now)
-      throw cancelUntil
-        ? orderClosed('giveBackUntil', { until: cancelUntil.toISOString() })
-        : orderClosed('noGiveBack');
+    if (!cancelUntil) throw orderClosed('noGiveBack');
+    if (cancelUntil <= now) throw orderClosed('giveBackUntil', { until: cancelUntil.toISOString() });
     if (!mayGiveBack) throw refusal('mandate_required', 'notByMandate', { id });
     await this.orders.noteCancelAsked(id, now, t.orders.reasons.beingGivenBack, transaction);
     await this.queue.wake(transaction, 'registration', [{ key: id }], now);
@@ -384,7 +397,7 @@ export class OrderDesk {
 
   /** @throws {ApiError} invalid_parameter, not_eligible */
   private async holderOf({ domain, renews }: Quote, found: SealedRegistrant | null): Promise<OrderHolder> {
-    if (renews !== null) return this.orders.readHolder(renews);
+    if (renews !== null) return this.readHolder(renews);
     const registrant = assertKnown(found)();
     const { policyReason } = await this.judge(parseDomainName(domain), registrant);
     return { registrant, policyReason };
@@ -446,17 +459,15 @@ export class OrderDesk {
     );
   }
 
-  /** Whether the name can still be had, or renewed. @throws {ApiError} as assertFree does; order_closed */
-  private async assertOpen(order: Order, domain: DomainName, now: Date): Promise<void> {
-    if (order.renews === null) return this.assertFree(domain);
-    assertRenewable(await this.read(order.renews, order.accountId), null, now);
-  }
-
-  /** @throws {ApiError} name_not_available, registry_unavailable */
-  private async assertFree(domain: DomainName): Promise<void> {
-    const { state } = await this.registry.lookUp(domain, { afresh: true });
-    if (state === 'available') return;
-    throw refusal('name_not_available', 'notFree', { domain: domain.domain, state });
+  /** Whether the name can still be had, or renewed. @throws {ApiError} order_closed, name_not_available, registry_unavailable */
+  private async assertOpen({ renews, accountId }: Order, domain: DomainName, now: Date): Promise<void> {
+    if (renews !== null) {
+      assertRenewable(await this.read(renews, accountId), null, now);
+      return;
+    }
+    const asked = await this.registry.ask(domain, { afresh: true });
+    if (!asked.answered) throw registryAway(asked);
+    if (asked.answer.state !== 'available') throw notFree(domain, asked.answer.state);
   }
 }
 
@@ -477,12 +488,6 @@ function assertKnown(registrant: SealedRegistrant | null): SealedRegistrant {
 /** @throws {ApiError} ordering_stopped, account_frozen */
 function assertNoBar(bar: Bar | null): void {
   if (bar !== null) throw barred(bar);
-}
-
-/** @throws {ApiError} limit_reached */
-function assertRoom(awaiting: number): void {
-  if (awaiting < MAX_AWAITING) return;
-  throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
 }
 
 function sameRequest(order: Order, requestHash: Buffer): Order {

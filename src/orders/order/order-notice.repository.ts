@@ -16,7 +16,7 @@ export interface OrderNotice {
   /** Whether webhooks have it. */
   readonly isHandedOver: boolean;
   readonly failures: number;
-  /** Where it is mailed to; null while the account is disabled. */
+  /** Where it is mailed to; null while the account is disabled, and for what its person saw at once. */
   readonly email: string | null;
 }
 
@@ -26,9 +26,9 @@ const APPROVED_WITHIN = `interval '10 s'`;
 export type NewNotice = Pick<OrderNotice, 'orderId' | 'type' | 'reason' | 'at'>;
 
 /** Of rows of orders, to be written with their change. Without the account there is no notice. */
-export function noticesOf(orders: string, type: string, reason: string, at: string): string {
-  return `INSERT INTO order_notice (order_id, account_id, type, state, reason, at, due_at)
-       SELECT told.id, account.id, ${type}::text, told.state, ${reason}, ${at}::timestamptz, ${at}::timestamptz
+export function noticesOf(orders: string, type: string, reason: string, at: string, isSeen = false): string {
+  return `INSERT INTO order_notice (order_id, account_id, type, state, reason, at, is_seen, due_at)
+       SELECT told.id, account.id, ${type}::text, told.state, ${reason}, ${at}::timestamptz, ${isSeen}, ${at}::timestamptz
               + CASE told.state WHEN 'awaiting_approval' THEN ${APPROVED_WITHIN} ELSE interval '0' END
          FROM ${orders} AS told JOIN account ON account.id = told.account_id`;
 }
@@ -56,7 +56,7 @@ export class OrderNoticeRepository {
             AND due_at <= $1 RETURNING order_notice.id
        )
        SELECT order_notice.id, order_id AS "orderId", account_id AS "accountId", type, state, reason, at, failures,
-              is_handed_over AS "isHandedOver", CASE WHEN disabled_at IS NULL THEN email END AS email
+              is_handed_over AS "isHandedOver", CASE WHEN disabled_at IS NULL AND NOT is_seen THEN email END AS email
          FROM order_notice JOIN account ON account.id = account_id
         WHERE due_at <= $1 AND order_notice.id NOT IN (SELECT id FROM approved)
         ORDER BY at, order_notice.id LIMIT $2`,

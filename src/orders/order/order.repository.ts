@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
 import { ROW_CHANGED } from '../../errors/database-failure.js';
 import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
@@ -101,6 +101,8 @@ export interface Change {
   readonly expiresAt?: Date | null;
   readonly cancelUntil?: Date | null;
   readonly attempt?: SealedAttempt;
+  /** Its customer sees the change at once, and gets no mail of it. */
+  readonly isSeen?: boolean;
 }
 
 /** An attempt, and what came of it so far. */
@@ -145,6 +147,8 @@ type Sealed = { readonly sealed: Buffer | null };
 
 @Injectable()
 export class OrderRepository {
+  private readonly logger = new Logger('Orders');
+
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedRows,
@@ -224,23 +228,19 @@ export class OrderRepository {
     return { order, isOvertaken, readHolder: () => this.openHolder(id, sealed) };
   }
 
-  /** @throws {Error} when no key opens it, or its account was erased */
-  async readHolder(id: string): Promise<OrderHolder> {
-    return this.openHolder(id, await this.readSealed(id));
-  }
-
-  /** @returns null once its account was erased @throws {Error} when no key opens it */
+  /** @returns null when no key opens it, or its account was erased */
   async findHolder(id: string): Promise<OrderHolder | null> {
-    const sealed = await this.readSealed(id);
-    return sealed && this.openHolder(id, sealed);
-  }
-
-  private async readSealed(id: string): Promise<Buffer | null> {
     const [row] = await this.database.kept<Row<Sealed>>(
       'SELECT sealed FROM registration_order WHERE id = $1',
       [id],
     );
-    return row?.sealed ?? null;
+    try {
+      return this.openHolder(id, row?.sealed ?? null);
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error;
+      this.logger.warn(error.message);
+      return null;
+    }
   }
 
   private openHolder(id: string, sealed: Buffer | null): OrderHolder {
@@ -288,7 +288,7 @@ export class OrderRepository {
     to: Table[From]['next'][number],
     at: Date,
     transaction: Queryable,
-    { reason, approval, expiresAt, cancelUntil, attempt }: Change = {},
+    { reason, approval, expiresAt, cancelUntil, attempt, isSeen = false }: Change = {},
   ): Promise<Order> {
     const state = to as OrderState;
     if (!mayMove(order.state, state)) throw new Error(`no order goes from ${order.state} to ${state}`);
@@ -315,7 +315,7 @@ export class OrderRepository {
       beside.push(`ended AS (UPDATE registration_attempt SET ended_at = $4, ended_as = $3
                               WHERE order_id = $1 AND ended_at IS NULL)`);
     const told = toldOf(state);
-    if (told) beside.push(`noticed AS (${noticesOf('moved', given(told), 'reason', 'changed_at')})`);
+    if (told) beside.push(`noticed AS (${noticesOf('moved', given(told), 'reason', 'changed_at', isSeen)})`);
     const [row] = await transaction.kept<Row<Order>>(
       `WITH moved AS (
        UPDATE registration_order SET state = $3, changed_at = $4, reason = $5, ${sets.join()}

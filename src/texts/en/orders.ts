@@ -103,6 +103,7 @@ export const orders = {
   frozen: 'A card payment of this account is disputed.',
   /** Added to `funds`, for each registrar that has too little. */
   short: '{registrar} has {there} cents of ours; {needed} are needed.',
+  nothingHeld: 'Nothing was held.',
   /** Why an order is past the state in which something can be done. */
   closed: {
     cancel: '{state} The order cannot be cancelled any more.',
@@ -111,6 +112,9 @@ export const orders = {
     approve: '{state} Place a new order.',
     terms: 'The order is no longer what this page showed; read it again',
     needsNoApproval: '{state} The order needs no approval.',
+    unreadable:
+      'Its registrant can no longer be read. Cancel this order, save the registrant again and place a new order. ' +
+      'Nothing was held.',
     proof: 'This proof was used, is too old, or the order has changed. Read the order again.',
     notRegistered: '{state} Only the order that registered a name can be renewed.',
     renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
@@ -143,7 +147,7 @@ export const orders = {
     priceChanged:
       'The price is {cents} cents now; order with the new quote if you want it. Nothing was held.',
     yearPrice: 'a year costs {cents} cents, more than was consented to',
-    notFree: 'The registry says that {domain} is {state}. Nothing was held.',
+    notFree: 'The registry does not call {domain} free. {state} Nothing was held.',
     unknownRegistrant: 'registrant must be the id of a registrant of this account',
     noRegistrant: 'registrant is missing: no mandate names this program',
     stopped: '{why} Nothing was held.',

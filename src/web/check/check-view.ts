@@ -12,7 +12,8 @@ import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { messageInWords, sourceInWords, timeView } from '../layout/words.js';
 import { drawSteps, stepOf } from '../layout/charts.js';
 import { namePartsOf, type NameRow } from '../names/name-row.js';
-import { BADGE_OF_STATE, BADGES } from '../names/status-badge.js';
+import { BADGES } from '../names/status-badge.js';
+import { BADGE_OF_STATE } from '../../domains/schema/states.js';
 
 export interface CheckProblem {
   readonly message: string;

@@ -4,7 +4,7 @@ import { FORMULA } from '../../archive/archive-score.js';
 import type { Registrar } from '../../config/parsers.js';
 import { registerUrl, waybackUrl } from '../../domains/schema/fields.js';
 import type { Domain } from '../../domains/schema/domain.js';
-import type { DomainState } from '../../domains/schema/states.js';
+import { BADGE_OF_STATE, type DomainState } from '../../domains/schema/states.js';
 import { isVouched } from '../../domains/lifecycle/listings/listing.js';
 import type { DomainEvent } from '../../domains/feed/domain-event.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
@@ -19,7 +19,6 @@ import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { dayInWords, momentInWords, sourceInWords, timeView, type TimeView } from '../layout/words.js';
 import {
   type Badge,
-  BADGE_OF_STATE,
   badgeOfSibling,
   BADGES,
   type NameStatus,

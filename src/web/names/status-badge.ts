@@ -1,6 +1,6 @@
 import type { Domain } from '../../domains/schema/domain.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import { type DomainState, REGISTRY_STATES, type RegistryState } from '../../domains/schema/states.js';
+import { BADGE_OF_STATE, REGISTRY_STATES, type RegistryState } from '../../domains/schema/states.js';
 import { t } from '../../texts/texts.js';
 import type { LoggedAnswer } from '../../registry/answer-log.repository.js';
 import type { Sibling } from '../../registry/sibling.dto.js';
@@ -78,24 +78,6 @@ export function statusOfRow(row: Row): NameStatus {
   const isSaid = confirmedBy !== null || badge === 'unknown';
   return { badge, saidBy: confirmedBy, saidAt: isSaid ? checkedAt : null };
 }
-
-/** The badge by what a name is in the dataset or at the registry. */
-export const BADGE_OF_STATE = {
-  available: 'available',
-  stale: 'unknown',
-  listed: 'about_to_be_purged',
-  delisted: 'delisted',
-  purged: 'being_confirmed',
-  taken: 'registered',
-  rescued: 'rescued',
-  unconfirmed: 'never_asked',
-  registered: 'registered',
-  expired_hold: 'on_hold',
-  pending_purge: 'about_to_be_purged',
-  pending_delete: 'about_to_be_purged',
-  reserved: 'reserved',
-  declined: 'declined',
-} as const satisfies Record<DomainState | RegistryState, Badge>;
 
 /** How long an answer that a name is on its way out says so. */
 const MAX_PENDING_MS = 86_400_000;

@@ -29,7 +29,7 @@ export interface OrderFacts {
   readonly progress: OrderProgress | null;
   readonly registrant: string | null;
   readonly freeCents: number;
-  /** The hash of what an approval is for; null where the order waits for none. */
+  /** The hash of what an approval is for; null where the order waits for none, or its registrant cannot be read. */
   readonly terms: string | null;
   readonly now: Date;
   /** To renewals by itself; null without. */
@@ -64,6 +64,7 @@ export function orderView(facts: OrderFacts): object {
     lapses: is === 'waits' ? lapses : null,
     until: order.expiresAt && momentInWords(order.expiresAt),
     agreements: terms ? AGREEMENT_BOXES : [],
+    unreadable: state === 'awaiting_approval' && !terms ? t.orders.closed.unreadable : null,
     ...cancellingOf(facts),
     renewal: renewalOf(facts),
     // Of a renewal the name was another's before.

@@ -13,6 +13,7 @@ import { ApprovalPasskeys } from '../../orders/mandates/approval-passkeys.js';
 import { type LinkUse, OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, orderIs, OrderRepository } from '../../orders/order/order.repository.js';
 import { Renewals } from '../../orders/order/renewals.js';
+import { hashOfTerms } from '../../orders/order/quote-token.js';
 import { titleOf } from '../../orders/receipts/receipt.js';
 import { ReceiptRepository } from '../../orders/receipts/receipt.repository.js';
 import { ShownOrders } from '../../orders/order/shown-orders.js';
@@ -175,17 +176,17 @@ export class OrderPagesController {
   private async page(order: Order, view: { token?: string; notice?: string | undefined }): Promise<string> {
     const { id, accountId, state } = order;
     const isOpen = state === 'awaiting_approval';
-    const [now, progress, balance, holder, consent, receipts, terms, byPasskey] = await Promise.all([
+    const [now, progress, balance, holder, consent, receipts, byPasskey] = await Promise.all([
       this.clock.now(),
       this.orders.readProgress(id),
       this.ledger.balanceOf(accountId),
       this.orders.findHolder(id),
       this.renewals.findConsent(id),
       this.receipts.listOfOrder(accountId, id),
-      isOpen ? this.desk.termsOf(order) : null,
       isOpen && this.passkeys.isReady(accountId),
     ]);
     const registrant = holder?.registrant.legalName ?? null;
+    const terms = isOpen && holder ? hashOfTerms(order, holder.registrant).toString('hex') : null;
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({
       ...orderView({ ...facts, token: view.token ?? null }),
