@@ -10,6 +10,7 @@ import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { Registry } from '../../registry/registry.js';
 import { fillIn, t } from '../../texts/texts.js';
+import { WorkLoop } from '../../work/work-loop.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
@@ -130,6 +131,7 @@ export class OrderDesk {
     private readonly orders: OrderRepository,
     private readonly tokens: QuoteTokens,
     private readonly queue: WorkQueue,
+    private readonly loop: WorkLoop,
     private readonly customers: OrderingCustomers,
     private readonly topUps: TopUpRepository,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
@@ -289,7 +291,7 @@ export class OrderDesk {
     const lapsesAt = new Date(until.getTime() + LAPSES_AFTER_MS);
     const { id, totalCents: cents, accountId } = order;
     const facts = { order, verdict: verdict.is, terms, holder: hashOfHolder(registrant), now };
-    return this.database.transaction(async (transaction) => {
+    const approved = await this.database.transaction(async (transaction) => {
       // Sent at once, in the order in which rows are locked. Where the order waits no more, all of it is rolled back.
       const locking = this.lockAwaiting(id, transaction);
       const holding = Promise.all([
@@ -305,6 +307,8 @@ export class OrderDesk {
       const to = waits ? 'waiting_for_drop' : 'approved';
       return new Closing(this.orders.move(locked, to, now, transaction, { approval }));
     });
+    this.loop.wake();
+    return approved;
   }
 
   /** A refusal that waiting does not mend ends the order: a person would be asked about it in vain. */
