@@ -107,7 +107,13 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
       response,
       sender.id,
       () => this.decide(waiting, (next) => next()),
-      () => (this.refuses ? this.refuse(sender, waiting, 0) : this.decide(waiting, (next) => next())),
+      () => {
+        if (this.refuses) this.refuse(sender, waiting, 0);
+        else {
+          this.note(sender.kind);
+          this.decide(waiting, (next) => next());
+        }
+      },
     );
   }
 

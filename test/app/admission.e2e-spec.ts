@@ -332,6 +332,19 @@ describe('a body that is held back', () => {
   });
 });
 
+it('ADMISSION=observe lets a 65th body of an address in, and says that it would not have', async () => {
+  const test = await startTestApp({ ...ENVIRONMENT, ADMISSION: 'observe' });
+  const all = arrivals(test, 64);
+  const held = Array.from({ length: 64 }, () => hold(test, '198.18.211.1'));
+  await all;
+  const last = hold(test, '198.18.211.1');
+  last.send();
+  expect(await last.status).toBe(200);
+  expect(test.log.filter((line) => line.includes('would have been refused'))).toHaveLength(1);
+  for (const { hangUp } of held) hangUp();
+  await test.close();
+});
+
 /** Two requests on one connection, behind a third that is in work: one waits, the other lacks a byte of its body. */
 it('a caller who hangs up before its first answer ends the requests behind it', async () => {
   const test = await startBusyApp();
