@@ -152,6 +152,16 @@ describe.each([
     expect(await registrar.find(second)).toEqual({ is: 'done', value: 'foreign' });
   });
 
+  it('a name that an attempt unknown here registered is of its order: a restored backup lacks the attempt', async () => {
+    const { registrar } = harness;
+    const order = randomUUID();
+    await registrar.register(attemptOn('restored.com.au', order, LONG_AGO()));
+    const later = attemptOn('restored.com.au', order, new Date(Date.now() + 86_400_000));
+    expect(await registrar.find(later)).toMatchObject({ is: 'done', value: { name: later.name } });
+    expect(await registrar.register(later)).toMatchObject({ is: 'done', value: { name: later.name } });
+    expect(harness.created).toHaveLength(1);
+  });
+
   it('wrong credentials and a registrar that is away change nothing', async () => {
     const attempt = attemptOn('never.com.au');
     expect(await harness.impostor().register(attempt)).toMatchObject({

@@ -17,8 +17,6 @@ export interface EppTerms {
   readonly cancelWindowHours: number;
 }
 
-/** Clocks of the registry and ours may differ by so much. */
-const CLOCK_SLACK_MS = 10 * 60_000;
 /** An end that was reckoned here may be as far from the registry's; a renewal adds a year. */
 const SAME_END_MS = 36 * 3_600_000;
 /** Messages read in one run; the others wait for the next. */
@@ -157,11 +155,10 @@ export class EppRegistrar implements port.Registrar {
       if (!registered || !data || !holder) return null;
       if (holder !== this.terms.client) return 'foreign';
       if (data.textAt('authInfo', 'pw') !== password) {
+        // Its contact is of this order alone: an attempt that a restored backup lacks has another password.
         const registrant = data.textAt('registrant');
-        if (registrant && registrant !== attempt.contactId) return 'foreign';
-        // Without a password, its registrant and time say whether the name is of this order.
-        if (!registrant || !registered.createdAt) return null;
-        if (registered.createdAt.getTime() < attempt.startedAt.getTime() - CLOCK_SLACK_MS) return 'foreign';
+        if (!registrant) return null;
+        if (registrant !== attempt.contactId) return 'foreign';
       }
       const statuses = data.all('status').map(({ attributes }) => attributes.s);
       // Deleted: it can be restored for some days, and is no longer registered.
