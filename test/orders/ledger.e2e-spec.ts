@@ -156,6 +156,30 @@ describe('the ledger', () => {
     const older = await ledger.statement(account, newest.at(-1)?.id ?? null, 2);
     expect(older.map(({ cents }) => cents)).toEqual([100]);
   });
+
+  it('shows on a statement what became debt, and what paid it', async () => {
+    const accountId = randomUUID();
+    await post(topUp(accountId, 100));
+    for (const [place, cents] of [-250, -50, 200, 300].entries())
+      await test.database.transaction((transaction) =>
+        ledger.postTo(transaction, {
+          ...{ kind: 'top_up', source: randomUUID(), words: `${place}`, at: AT, accountId, cents },
+          against: [{ kind: 'card_clearing', cents: -cents }],
+        }),
+      );
+    const rows = await ledger.statement(accountId, null, 10);
+    expect(rows.map(({ cents, balanceCents, receipt }) => [cents, balanceCents, receipt !== null])).toEqual([
+      ...[
+        [300, 300, true],
+        [200, 0, true],
+        [-50, -200, true],
+        [-250, -150, true],
+        [100, 100, true],
+      ],
+    ]);
+    const [last] = await ledger.statement(accountId, rows.at(1)?.id ?? null, 1);
+    expect(last).toEqual(rows[2]);
+  });
 });
 
 describe('any sequence of changes', () => {

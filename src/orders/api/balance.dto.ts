@@ -83,7 +83,7 @@ class StatementRowDto extends named('StatementRow', 'A movement of the balance.'
   kind: text('What it was.', 'registration'),
   words: text('For what.', 'slowcoffee.au, 1 year'),
   cents: whole('What was added, or taken if negative.', -2_400),
-  balance_cents: whole('The balance after it.', 6_100),
+  balance_cents: whole('The balance after it, less what is owed.', 6_100),
   receipt: orNull(text('The number of its receipt or tax invoice; null where it has none.', '1042')),
 }) {}
 

@@ -291,17 +291,23 @@ export class Ledger {
     return { ...this.config.orders.seller, isPlayMoney: this.config.payments.isPlayMoney };
   }
 
-  /** The newest first. @param before the id of a row; null: from the newest */
+  /** The newest first; what is owed counts against the balance. @param before the id of a row; null: from the newest */
   async statement(accountId: string, before: string | null, limit: number): Promise<StatementRow[]> {
     return this.database.kept<StatementRow & Record<string, unknown>>(
-      `SELECT booked.id::text, booked.at, booked.kind, booked.words, entry.cents${CENTS} AS cents,
-              entry.balance_after${CENTS} AS "balanceCents", receipt.number::text AS receipt
-         FROM ledger_account AS account
-         JOIN ledger_entry AS entry ON entry.ledger_account_id = account.id
-         JOIN ledger_transaction AS booked ON booked.id = entry.transaction_id
-         LEFT JOIN receipt ON receipt.transaction_id = booked.id
-        WHERE account.kind = 'customer' AND account.account_id = $1 AND ($2::bigint IS NULL OR booked.id < $2)
-        ORDER BY entry.transaction_id DESC LIMIT $3`,
+      `WITH own AS (
+         SELECT id FROM ledger_account WHERE kind IN ('customer', 'receivable') AND account_id = $1
+       ), moved AS (
+         SELECT transaction_id AS id, sum(cents) AS cents FROM ledger_entry JOIN own ON own.id = ledger_account_id
+          WHERE $2::bigint IS NULL OR transaction_id < $2
+          GROUP BY transaction_id ORDER BY transaction_id DESC LIMIT $3
+       )
+       SELECT id::text, booked.at, booked.kind, booked.words, moved.cents${CENTS} AS cents,
+              (SELECT sum((SELECT balance_after FROM ledger_entry
+                            WHERE ledger_account_id = own.id AND transaction_id <= moved.id
+                            ORDER BY transaction_id DESC LIMIT 1)) FROM own)${CENTS} AS "balanceCents",
+              receipt.number::text AS receipt
+         FROM moved JOIN ledger_transaction AS booked USING (id) LEFT JOIN receipt ON receipt.transaction_id = id
+        ORDER BY moved.id DESC`,
       [accountId, before, limit],
     );
   }
