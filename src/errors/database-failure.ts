@@ -35,8 +35,15 @@ export function knownFailure(thrown: unknown): ApiError | null {
 }
 
 function wordsFor({ kind, cause }: DatabaseUnavailable): string {
-  if (kind === 'away') return IS_AWAY;
+  if (kind === 'away') return isEndedByFullDisk ? IS_ENDED_BY_FULL_DISK : IS_AWAY;
   return isSqlState(cause, DISK_FULL) ? IS_FULL : IS_REFUSING;
+}
+
+let isEndedByFullDisk = false;
+
+/** What the embedded server says when it does not start. PostgreSQL ends where the disk has no room for its log. */
+export function noteEnd(said: string | null): void {
+  isEndedByFullDisk = said?.includes('No space left on device') === true;
 }
 
 /** Why the reads of a request were cancelled: its caller hung up, or its deadline has passed. */
@@ -61,6 +68,8 @@ const IS_STALLED =
   'The database did not get to this in time: it is busy, or what this needs is locked by other work. Nothing ' +
   'is known; please try again.';
 const IS_FULL = 'The disk of the database is full: nothing can be written, and nothing was. Reads go on.';
+const IS_ENDED_BY_FULL_DISK =
+  'The disk of the database is full, and it has ended: nothing can be read or written until there is room.';
 const IS_REFUSING = 'The database takes no writes for a moment: nothing was written. Please try again.';
 const IS_AWAY = 'The database is away for a moment; please try again.';
 
@@ -78,7 +87,9 @@ export class DatabaseUnavailable extends Error {
   ) {
     super(
       kind === 'away'
-        ? 'The database is away, or does not answer.'
+        ? isEndedByFullDisk
+          ? IS_ENDED_BY_FULL_DISK
+          : 'The database is away, or does not answer.'
         : `The database takes no writes: ${wordsOf(cause)}`,
       { cause },
     );
