@@ -65,6 +65,8 @@ export async function sendExportedFile(
     // Not the time of the file, which another instance's disk may have otherwise.
     'Last-Modified': madeAt.toUTCString(),
   });
+  // The rest is the reader's time, and that of the disk.
+  response.endWork?.();
   try {
     await new Promise<void>((resolve, reject) => {
       response.sendFile(`${id}/${name}`, { root: folder, cacheControl: false }, (error?: Error) => {

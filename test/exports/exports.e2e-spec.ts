@@ -1,8 +1,8 @@
 import { parquetReadObjects } from 'hyparquet';
 import { parse } from 'csv-parse/sync';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { QueryResultRow } from 'pg';
@@ -239,6 +239,30 @@ describe(`GET ${PATH}/{id}/{file}`, () => {
       `bytes */${bytes}`,
     ]);
     expect(headers).not.toHaveProperty('etag');
+  });
+
+  it('downloads that nobody reads take no place of other requests', async () => {
+    const { name } = firstFile(snapshot);
+    const path = `${PATH}/${snapshot.id}/${name}`;
+    const file = join(folder, snapshot.id, name);
+    const whole = await readFile(file);
+    // More than the kernel takes of it.
+    await writeFile(file, Buffer.alloc(64 * 1024 * 1024));
+    const other = await startTestApp({
+      ...{ ...WITH_EXPORTS, DATABASE_URL: test.databaseUrl, EXPORT_DIR: folder },
+      ...{ ADMISSION: 'on', ADMISSION_LIMIT: '1' },
+    });
+    const unread = await new Promise<IncomingMessage>((resolve) =>
+      get(other.url + path, { headers: { Authorization: bearer } }, resolve),
+    );
+    try {
+      expect(unread.statusCode).toBe(200);
+      await other.caller().get('/v1/stats').timeout(60_000).expect(200);
+    } finally {
+      unread.destroy();
+      await other.close();
+      await writeFile(file, whole);
+    }
   });
 
   it('are for the service and its group alone', async () => {
