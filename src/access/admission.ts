@@ -176,6 +176,12 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
       this.serve();
     };
     response.endWork = over;
+    const end = response.end.bind(response) as (...answer: unknown[]) => ServerResponse;
+    // The rest is the reader's time: one that reads nothing would keep every place with one connection.
+    response.end = (...answer: unknown[]) => {
+      process.nextTick(over);
+      return end(...answer);
+    };
     response.once('close', () => {
       // The caller got a Retry-After. While there is no room, its next request is refused at the door, before any work.
       if (TOLD_TO_WAIT.has(response.statusCode)) this.gate.pause(this.recall(request).id);

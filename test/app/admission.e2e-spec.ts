@@ -345,6 +345,19 @@ it('ADMISSION=observe lets a 65th body of an address in, and says that it would 
   await test.close();
 });
 
+it('a caller who reads no answer keeps nobody out', async () => {
+  const test = await startBusyApp();
+  const { port } = new URL(test.url);
+  const all = arrivals(test, 90);
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+  // More than the kernel takes.
+  socket.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(90));
+  await all;
+  expect((await ask(test.url, PATH, {}).answer)?.status).toBe(200);
+  socket.destroy();
+  await test.close();
+});
+
 /** Two requests on one connection, behind a third that is in work: one waits, the other lacks a byte of its body. */
 it('a caller who hangs up before its first answer ends the requests behind it', async () => {
   const test = await startBusyApp();
