@@ -113,8 +113,8 @@ export const orders = {
     terms: 'The order is no longer what this page showed; read it again',
     needsNoApproval: '{state} The order needs no approval.',
     unreadable:
-      'Its registrant can no longer be read. Cancel this order, save the registrant again and place a new order. ' +
-      'Nothing was held.',
+      'Its registrant can no longer be read. Save the registrant again and place a new order; to renew a name, ' +
+      'write to the operator. Nothing was held.',
     proof: 'This proof was used, is too old, or the order has changed. Read the order again.',
     notRegistered: '{state} Only the order that registered a name can be renewed.',
     renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
