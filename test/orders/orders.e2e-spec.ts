@@ -257,6 +257,22 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
+  it('whose message says that it is done does not fail while the registry shows nothing of it', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['pending']);
+    const id = await order(test, customer, name);
+    await test.pass(1);
+    const attempt = test.registrar.waiting.get(name);
+    test.registrar.decide(name, 'done');
+    test.registrar.holders.delete(name);
+    await test.watch();
+    await test.pass(30 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'pending_registry' });
+    if (attempt) test.registrar.holders.set(name, attempt);
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+  });
+
   it('that is pending since the release before is not ended by what that release counted', async () => {
     const name = freeName();
     test.registrar.faults.set(name, ['pending']);

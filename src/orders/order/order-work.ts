@@ -409,6 +409,7 @@ async function ask(
   if (expiresBefore) return registrar.findRenewal(renewalOf(attempt, expiresBefore));
   const found = await registrar.find(attempt);
   if (found.is !== 'done' || found.value !== 'none') return found;
+  if (decided === 'done') return { is: 'unknown', why: 'it is done by a message, and not to be found' };
   if (sends === 1 && (!wasAccepted || decided === 'refused')) return found;
   // A registry may show nothing of a name that it has not decided about: it is free once it was refused.
   const free = await registrar.check(attempt.name);
