@@ -7,7 +7,7 @@ interface Bounds {
 }
 
 /** Rows of the file that a batch takes. Every change of the dataset waits for the row of `dataset` that it locks. */
-const ROWS: Bounds = { first: 300, least: 200, most: 2_000, longMs: 25 };
+const ROWS: Bounds = { first: 300, least: 200, most: 500, longMs: 25 };
 /** Names of the dataset that it changes: checks of them wait until it commits. */
 const KNOWN: Bounds = { first: 150, least: 100, most: 500, longMs: 60 };
 
@@ -28,8 +28,7 @@ export interface BatchLocks {
 }
 
 /**
- * Sizes of an import's batches. A large batch costs less for each row, a small batch has short locks. New names are
- * locked by this import alone, so a batch may have many.
+ * Sizes of an import's batches. A large batch costs less for each row, a small batch has short locks.
  */
 export class BatchSize {
   private readonly mostRows: Size;
