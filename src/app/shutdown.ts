@@ -13,8 +13,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HealthService } from '../api/health/health.module.js';
 import { Config } from '../config/config.js';
 
-/** Requests that one connection may send before the first is answered; who sends more is cut off. */
-const MAX_PIPELINED = 100;
+/** Requests that one connection may send before the first is answered; beyond that it is cut off. Unread answers take memory. */
+const MAX_PIPELINED = 8;
 
 /**
  * Lets requests in progress finish when the service stops. The alternatives fail in

@@ -348,13 +348,16 @@ it('ADMISSION=observe lets a 65th body of an address in, and says that it would 
 it('a caller who reads no answer keeps nobody out', async () => {
   const test = await startBusyApp();
   const { port } = new URL(test.url);
-  const all = arrivals(test, 90);
-  const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-  // More than the kernel takes.
-  socket.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(90));
+  const all = arrivals(test, 32);
+  const sockets = Array.from({ length: 4 }, () => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    // More than the kernel takes.
+    socket.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8));
+    return socket;
+  });
   await all;
   expect((await ask(test.url, PATH, {}).answer)?.status).toBe(200);
-  socket.destroy();
+  for (const socket of sockets) socket.destroy();
   await test.close();
 });
 
