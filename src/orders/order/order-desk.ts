@@ -463,7 +463,7 @@ export class OrderDesk {
     );
   }
 
-  /** Whether the name can still be had, or renewed. @throws {ApiError} order_closed, name_not_available, registry_unavailable */
+  /** @throws {ApiError} order_closed, name_not_available, registry_unavailable */
   private async assertOpen({ renews, accountId }: Order, domain: DomainName, now: Date): Promise<void> {
     if (renews !== null) {
       assertRenewable(await this.read(renews, accountId), null, now);

@@ -28,7 +28,8 @@ export type NewNotice = Pick<OrderNotice, 'orderId' | 'type' | 'reason' | 'at'>;
 /** Of rows of orders, to be written with their change. Without the account there is no notice. */
 export function noticesOf(orders: string, type: string, reason: string, at: string, isSeen = false): string {
   return `INSERT INTO order_notice (order_id, account_id, type, state, reason, at, is_seen, due_at)
-       SELECT told.id, account.id, ${type}::text, told.state, ${reason}, ${at}::timestamptz, ${isSeen}, ${at}::timestamptz
+       SELECT told.id, account.id, ${type}::text, told.state, ${reason}, ${at}::timestamptz, ${isSeen},
+              ${at}::timestamptz
               + CASE told.state WHEN 'awaiting_approval' THEN ${APPROVED_WITHIN} ELSE interval '0' END
          FROM ${orders} AS told JOIN account ON account.id = told.account_id`;
 }
