@@ -14,6 +14,8 @@ import { isMetered, meteredHeaders } from '../access/rate.dto.js';
 export interface HttpLimits {
   /** For a whole request, headers and body. */
   readonly requestMs: number;
+  /** Of a connection on which nothing moves while an answer is under way: its caller reads nothing. */
+  readonly silentMs: number;
   /** How often what takes too long is looked for. */
   readonly lookEveryMs: number;
   /** Connections beyond so many are closed at once: each takes some 50 kB, and a file handle. */
@@ -25,7 +27,13 @@ export interface HttpLimits {
 }
 
 /** A body has 16 kB at most: who sends less than that in ten seconds keeps a connection and means nothing by it. */
-export const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, lookEveryMs: 1_000, maxConnections: 4_096 };
+export const HTTP_LIMITS: HttpLimits = {
+  requestMs: 10_000,
+  // Longer than any work of a caller's request; what operators start takes longer in the background only.
+  silentMs: 120_000,
+  lookEveryMs: 1_000,
+  maxConnections: 4_096,
+};
 // Longer than the idle time-out of the usual balancers (60 s), so that they and not we end idle connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Of an answer: each part that it runs through waits for its end. Node warns of more than ten as of a leak. */
@@ -74,6 +82,7 @@ export class HttpAdapter extends ExpressAdapter {
       },
     );
     server.maxConnections = this.limits.maxConnections;
+    server.timeout = this.limits.silentMs;
     server.on('connection', (socket: Socket) => {
       this.connections += 1;
       socket.once('close', () => (this.connections -= 1));

@@ -88,6 +88,9 @@ export async function describeApp(config: Config): Promise<Description> {
   return { documents: describeApi(preview, config), operations: describeOperations(preview, config) };
 }
 
+/** Their lists and pages may read for longer than a caller's, and end with the operator as well. */
+const OPERATORS_DEADLINE_MS = 60_000;
+
 /** Connections of programs on this machine, of trusted proxies and of allowed networks are not counted. */
 function connectionShares(
   adapter: HttpAdapter,
@@ -123,9 +126,8 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   adapter.enterThrough((request, response, route) => {
     if (networks.refuses(request, response)) return;
     const enter = (next: () => void) => drain.admit(request, response, next);
-    const run = PASSES.test(request.url ?? '')
-      ? route
-      : withDeadline(response, config.http.readDeadlineMs, route);
+    const deadlineMs = PASSES.test(request.url ?? '') ? OPERATORS_DEADLINE_MS : config.http.readDeadlineMs;
+    const run = withDeadline(response, deadlineMs, route);
     if (admission) admission.admit(request, response, enter, run);
     else enter(run);
   });

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -12,7 +13,7 @@ import { until } from '../support/processes.js';
 
 // The real limits are in src/app/http-adapter.ts. Only the impatient service ends requests early: the others must not depend
 // on the speed of the machine.
-const PATIENT = { requestMs: 600_000, lookEveryMs: 50, maxConnections: 8 };
+const PATIENT = { requestMs: 600_000, silentMs: 600_000, lookEveryMs: 50, maxConnections: 8 };
 const IMPATIENT = { ...PATIENT, requestMs: 400 };
 
 let app: NestExpressApplication;
@@ -52,6 +53,33 @@ function open(to = port): { socket: Socket; text: () => string; ended: Promise<v
   socket.on('error', () => undefined);
   return { socket, text: () => text, ended: new Promise((resolve) => socket.once('close', () => resolve())) };
 }
+
+it('a connection whose answers nobody reads ends', async () => {
+  const config = readConfig({
+    ...WITH_KEYS,
+    DATABASE_URL: url,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATASET_JOBS: 'off',
+  });
+  const limits = { ...PATIENT, silentMs: 300, maxConnections: 100 };
+  const strict = await createApp(config, pino({ level: 'silent' }), { limits });
+  const server = strict.getHttpServer();
+  const answers: ServerResponse[] = [];
+  let isGone = false;
+  server.on('request', (_request, response: ServerResponse) => answers.push(response));
+  server.on('connection', (accepted: Socket) => accepted.once('close', () => (isGone = true)));
+  const { socket } = open(await listen(strict, config));
+  socket.pause();
+  const unread = () => answers.filter((answer) => answer.writableEnded && !answer.writableFinished);
+  // More than the kernel takes.
+  for (let sent = 1; unread().length < 3 && !isGone; sent += 1) {
+    socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until('it is answered', () => isGone || answers[sent - 1]?.writableEnded === true);
+  }
+  await until('it is gone', () => isGone);
+  await strict.close();
+});
 
 describe('an address', () => {
   it('has at most so many connections, and others after they close', async () => {

@@ -1,4 +1,5 @@
 import { cancellable, RequestReads } from '../../src/db/scope.js';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import type { Database } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import { RequestEnded } from '../../src/errors/database-failure.js';
@@ -149,12 +150,18 @@ describe('the service', () => {
   });
 });
 
-it('a caller who hangs up leaves no read behind', async () => {
-  const app = await startTestApp({ READ_DEADLINE_MS: '60000', DATABASE_TIMEOUT_MS: '60000' });
+it.each([
+  ['a caller', '/api/v1/domains/left.com.au', 'domain'],
+  ['an operator', '/ops/v1/audit', 'audit_log'],
+])('%s who hangs up leaves no read behind', async (_who, path, table) => {
+  const { text, hash } = mintOperatorKey();
+  const limits = { READ_DEADLINE_MS: '60000', DATABASE_TIMEOUT_MS: '60000' };
+  const app = await startTestApp({ ...limits, OPERATOR_KEY_HASH: `alice:${hash}` });
   await app.database.transaction(async (transaction) => {
-    await transaction.query('LOCK TABLE domain IN ACCESS EXCLUSIVE MODE');
+    await transaction.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     const request = new AbortController();
-    const read = fetch(`${app.url}/api/v1/domains/left.com.au`, { signal: request.signal }).catch(() => null);
+    const headers = { Authorization: `Bearer ${text}` };
+    const read = fetch(`${app.url}${path}`, { signal: request.signal, headers }).catch(() => null);
     await until('it waits', async () => (await countWaiting(app.database)) > 0);
     request.abort();
     expect(await read).toBeNull();

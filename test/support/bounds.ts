@@ -47,7 +47,11 @@ const ROWS: readonly Row[] = [
     '503 `overloaded`',
   ],
   ['free callers who were refused', [['access/gate.ts MAX_PAUSED'], ', 1 s, or 5 s'], 'the oldest is heard'],
-  ['pipelined requests of a connection', [['app/shutdown.ts MAX_PIPELINED']], 'connection closed'],
+  [
+    'pipelined requests of a connection; time without a byte',
+    [['app/shutdown.ts MAX_PIPELINED'], '; ', ['app/http-adapter.ts silentMs', IN_SECONDS], ' s'],
+    'connection closed',
+  ],
   [
     'requests of a minute, unknown keys, list pages, records, tickets by network',
     [['redis/memory-counter.ts MAX_KEYS'], ' callers each'],

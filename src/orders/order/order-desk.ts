@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { Clock, Closing, Database, inOrder, type Queryable } from '../../db/database.js';
+import { aside } from '../../db/scope.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -48,8 +49,7 @@ import {
   QuoteTokens,
 } from './quote-token.js';
 
-const HOUR_MS = 3_600_000;
-export const LAPSES_AFTER_MS = 24 * HOUR_MS;
+export const LAPSES_AFTER_MS = 24 * 3_600_000;
 /** Of an account. They hold no money, so nothing else limits them. */
 const MAX_AWAITING = 200;
 
@@ -430,7 +430,7 @@ export class OrderDesk {
   /** The price with our fee and GST, in whole cents. */
   private async charge(registrar: Registrar, { domain, years, renews }: Priceable): Promise<Charge> {
     const of = renews === null ? 'registration' : 'renewal';
-    const price = await registrar.quote(domain, years, of);
+    const price = await aside(() => registrar.quote(domain, years, of));
     if (price.is !== 'done') throw registrarAway('noPrice');
     const { cents, gstCents: inputGst } = price.value;
     const net = cents - inputGst + this.config.orders.feeCents;
