@@ -540,3 +540,49 @@ it('help and documents say how names are ordered, and only where they are', asyn
   await caller.get('/docs/ordering').expect(404);
   await without.close();
 });
+
+describe('the lists of orders and movements', () => {
+  const SHOWN = 50;
+  const linkOf = (text: string, words: string) =>
+    new RegExp(`<a class="btn quiet" href="([^"]+)">${words}</a>`).exec(text)?.[1]?.replaceAll('&amp;', '&');
+  const ordersIn = (text: string) => text.match(/(?<=href="\/profile\/orders\/)[0-9a-f-]{36}/g) ?? [];
+  const amountsIn = (text: string) => text.match(/(?<=data-label="Amount">)[^<]+/g) ?? [];
+  const follow = async (text: string, words: string) => textOf(linkOf(text, words) ?? `no link “${words}”`);
+
+  const copyOrder = (id: string | undefined, times: number) =>
+    test.database.query(
+      `INSERT INTO registration_order OVERRIDING USER VALUE
+       SELECT (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(),
+                'idempotency_key', gen_random_uuid(), 'state', 'cancelled'))).*
+         FROM registration_order AS one, generate_series(1, $2) WHERE id = $1`,
+      [id, times],
+    );
+
+  it('lead to every older one, each by itself, and back to the newest', async () => {
+    await addHolder();
+    const oldest = /[0-9a-f-]{36}/.exec(await order(freeName()))?.[0];
+    await copyOrder(oldest, SHOWN - 1);
+    for (let cents = 1; cents < SHOWN; cents += 1) await credit(test, accountId, cents);
+    const full = await textOf('/profile/orders');
+    expect([ordersIn(full).length, amountsIn(full).length]).toEqual([SHOWN, SHOWN]);
+    expect(full).not.toMatch(/Older|Newest/);
+
+    await copyOrder(oldest, 1);
+    await credit(test, accountId, SHOWN);
+    const newest = await textOf('/profile/orders');
+    expect(ordersIn(newest)).toHaveLength(SHOWN);
+    expect(ordersIn(newest)).not.toContain(oldest);
+    const olderOrders = await follow(newest, 'Older orders');
+    expect([ordersIn(olderOrders), amountsIn(olderOrders)]).toEqual([[oldest], amountsIn(newest)]);
+    expect(linkOf(olderOrders, 'Older orders')).toBeUndefined();
+    const both = await follow(olderOrders, 'Older movements');
+    expect([ordersIn(both), amountsIn(both)]).toEqual([[oldest], ['A$ 85.00']]);
+    const again = await follow(both, 'Newest orders');
+    expect([ordersIn(again), amountsIn(again)]).toEqual([ordersIn(newest), ['A$ 85.00']]);
+    expect(amountsIn(await follow(again, 'Newest movements'))).toEqual(amountsIn(newest));
+
+    expect(await textOf('/profile/orders?orders=1&movements=1')).toContain('Nothing older.');
+    for (const query of ['orders=x', 'movements=-1', 'orders=1&orders=2', `orders=${'9'.repeat(19)}`])
+      await visitor.open(`/profile/orders?${query}`).expect(400);
+  });
+});

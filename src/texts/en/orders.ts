@@ -19,6 +19,12 @@ export const orders = {
   balanceAfter: 'Balance after it',
   receipt: 'Receipt',
   noMovements: 'No movements yet.',
+  /** Links between the pages of the two lists. */
+  pages: {
+    orders: { older: 'Older orders', newest: 'Newest orders' },
+    movements: { older: 'Older movements', newest: 'Newest movements' },
+  },
+  noOlder: 'Nothing older.',
   statementCsv: '<csv>Download the statement</csv> (CSV).',
   registrar: 'Registrar of record',
   reason: 'Reason',

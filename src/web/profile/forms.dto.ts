@@ -227,6 +227,19 @@ export class ActivityQuery {
   before?: number;
 }
 
+const ROW_NUMBER = /^\d{1,18}$/;
+
+/** The numbers of an order and of a movement: each list of the page has what is older. */
+export class OrdersQuery extends DoneQuery {
+  @IsOptional()
+  @Matches(ROW_NUMBER, STALE_FORM)
+  orders?: string;
+
+  @IsOptional()
+  @Matches(ROW_NUMBER, STALE_FORM)
+  movements?: string;
+}
+
 export class SessionPath extends idOf('session') {}
 
 /** A name or search chosen on another page before signing in. */

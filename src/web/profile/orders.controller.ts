@@ -6,6 +6,7 @@ import { Passkeys } from '../../accounts/passkeys.service.js';
 import { StepUp } from '../../accounts/step-up.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
+import { type Page, pageOf } from '../../domains/schema/page-cursor.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger, type StatementRow } from '../../orders/ledger/ledger.repository.js';
 import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
@@ -23,9 +24,10 @@ import { momentInWords } from '../layout/words.js';
 import { actorOf, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
-import { AcceptForm, ApprovalQuery, ApproveForm, OrderPath } from './forms.dto.js';
+import { AcceptForm, ApprovalQuery, ApproveForm, OrderPath, OrdersQuery } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
+/** Rows of each list of a page. */
 const SHOWN = 50;
 /** Rows of the statement as a file. */
 const MAX_STATEMENT = 10_000;
@@ -63,19 +65,27 @@ export class OrderPagesController {
   }
 
   @Get('profile/orders')
-  async list(@SignedIn() { id }: Account, @Query() query: DoneQuery): Promise<string> {
-    const [balance, rows, movements] = await Promise.all([
+  async list(@SignedIn() { id }: Account, @Query() query: OrdersQuery): Promise<string> {
+    const [balance, orders, movements] = await Promise.all([
       this.ledger.balanceOf(id),
-      this.shown.list(id, null, SHOWN),
-      this.ledger.statement(id, null, SHOWN),
+      this.shown.list(id, query.orders ?? null, SHOWN + 1),
+      this.ledger.statement(id, query.movements ?? null, SHOWN + 1),
     ]);
     return ordersPage({
       balance: dollars(balance.balanceCents),
       held: dollars(balance.heldCents),
       free: dollars(balance.freeCents),
       owed: balance.owedCents > 0 ? dollars(balance.owedCents) : null,
-      rows: rows.map(rowOf),
-      movements: movements.map(movementOf),
+      orders: listOf(
+        'orders',
+        query,
+        pageOf(orders.map(rowOf), SHOWN, ({ number }) => number),
+      ),
+      movements: listOf(
+        'movements',
+        query,
+        pageOf(movements.map(movementOf), SHOWN, (row) => row.id),
+      ),
       takesCards: this.config.payments.cards !== undefined,
       submission: randomUUID(),
       notice: noticeOf(query),
@@ -197,14 +207,31 @@ export class OrderPagesController {
   }
 }
 
-function rowOf(order: Order): object {
+/** A list and the links to its other pages, which keep the place in the other list. */
+function listOf(list: keyof typeof t.orders.pages, query: OrdersQuery, page: Page<object>): object {
+  const { older, newest } = t.orders.pages[list];
+  const { orders, movements } = query;
+  const linkTo = (words: string, before?: string) => {
+    const places = Object.entries({ orders, movements, [list]: before });
+    const given = places.filter((one): one is [string, string] => one[1] !== undefined);
+    return { words, href: `/profile/orders?${new URLSearchParams(given).toString()}#${list}` };
+  };
+  const links = [
+    ...(query[list] === undefined ? [] : [linkTo(newest)]),
+    ...(page.next_cursor === null ? [] : [linkTo(older, page.next_cursor)]),
+  ];
+  return { rows: page.rows, isOlder: query[list] !== undefined, links };
+}
+
+function rowOf(order: Order) {
   const { id, number, domain, totalCents, placedAt } = order;
   const { chip, tone } = wordsOf(order);
   return { id, number, domain, total: dollars(totalCents), chip, tone, placed: momentInWords(placedAt) };
 }
 
-function movementOf({ at, kind, words, cents, balanceCents, receipt }: StatementRow): object {
+function movementOf({ id, at, kind, words, cents, balanceCents, receipt }: StatementRow) {
   return {
+    id,
     at: momentInWords(at),
     words: `${t.orders.movements[kind]}: ${words}`,
     amount: dollars(cents),
