@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
+import { Clock } from '../../src/db/database.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { Renewals } from '../../src/orders/order/renewals.js';
 import { WorkKinds } from '../../src/work/kind.js';
@@ -429,10 +430,10 @@ describe('a renewal by consent', () => {
 
 describe('a name is renewed once', () => {
   const tokenOf = async (id: string) => ((await renewal(id).expect(200)).body as { quote: string }).quote;
-  const place = (quote: string) =>
+  const place = (quote: string, key: string = randomUUID()) =>
     callAs(test, customer)
       .post('/api/v1/registrations')
-      .set('Idempotency-Key', randomUUID())
+      .set('Idempotency-Key', key)
       .send({ quote, accept: ACCEPTED });
   const approve = (placed: { body: unknown }) =>
     test.app
@@ -461,6 +462,24 @@ describe('a name is renewed once', () => {
     await test.pass(2 * DAY);
     expect(test.registrar.renewals.filter((known) => known === name)).toHaveLength(1);
     expect(await balance()).toMatchObject({ balanceCents: 10_000 - 2 * TOTAL, heldCents: 0 });
+  });
+
+  it('by a request that comes twice, of which the first is approved while the second is read', async () => {
+    const { id } = await registeredName();
+    test.clock.set(new Date('2027-10-01T00:00:00Z'));
+    const [token, key] = [await tokenOf(id), randomUUID()];
+    const clock = test.app.get(Clock);
+    const { now } = clock;
+    let first: unknown;
+    clock.now = async () => {
+      clock.now = now;
+      const placed = await place(token, key).expect(202);
+      await approve(placed);
+      first = (placed.body as { order: { id: string } }).order.id;
+      return now.call(clock);
+    };
+    const { body } = await place(token, key).expect(202);
+    expect(body).toMatchObject({ order: { id: first, state: 'approved' } });
   });
 
   it('by an order of a person and a consent, in either order', async () => {

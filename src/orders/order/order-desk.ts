@@ -7,7 +7,6 @@ import { aside } from '../../db/scope.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
-import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { networkOf } from '../../observe/audit.repository.js';
 import { Registry } from '../../registry/registry.js';
 import { fillIn, t } from '../../texts/texts.js';
@@ -207,25 +206,26 @@ export class OrderDesk {
       ]),
     );
     if (earlier) return { order: sameRequest(earlier, requestHash) };
-    const quote = assertQuote(wished, accountId, now);
-    assertAccepted(accept);
-    assertNoBar(bar);
-    const hosts = readNameServers(nameServers, quote);
-    if (quote.renews !== null) await this.assertRenewable(await this.read(quote.renews, accountId), now);
-    const holder = await this.holderOf(quote, found);
-    await this.assertPrice(quote, now);
-    if (freeCents < quote.totalCents) throw balanceShort(freeCents, quote.totalCents);
-    if (awaiting >= MAX_AWAITING) throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
-    const order = {
-      ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
-      lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
-      holder,
-      nameServers: hosts,
-    };
     try {
+      const quote = assertQuote(wished, accountId, now);
+      assertAccepted(accept);
+      assertNoBar(bar);
+      const hosts = readNameServers(nameServers, quote);
+      if (quote.renews !== null) await this.assertRenewable(await this.read(quote.renews, accountId), now);
+      const holder = await this.holderOf(quote, found);
+      await this.assertPrice(quote, now);
+      if (freeCents < quote.totalCents) throw balanceShort(freeCents, quote.totalCents);
+      if (awaiting >= MAX_AWAITING) throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
+      const order = {
+        ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
+        lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),
+        holder,
+        nameServers: hosts,
+      };
       return { order: await this.orders.insert(order), at: now, registrant: holder.registrant };
     } catch (error) {
-      const same = isSqlState(error, UNIQUE_VIOLATION) && (await this.orders.findByKey(accountId, key));
+      // What is in the way may be the order of the same request, sent twice at once.
+      const same = await this.orders.findByKey(accountId, key);
       if (!same) throw error;
       return { order: sameRequest(same, requestHash) };
     }
