@@ -39,7 +39,8 @@ async function openIdle(places: readonly { localAddress?: string; header?: strin
     sockets.push(socket);
     socket.on('error', () => undefined).once('close', () => closed.add(socket));
     socket.resume();
-    await once(socket, 'connect');
+    // One too many may be reset before it is open.
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
     if (header !== undefined) socket.write(header);
   }
   return closed;
