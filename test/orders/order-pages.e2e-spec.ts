@@ -585,4 +585,14 @@ describe('the lists of orders and movements', () => {
     for (const query of ['orders=x', 'movements=-1', 'orders=1&orders=2', `orders=${'9'.repeat(19)}`])
       await visitor.open(`/profile/orders?${query}`).expect(400);
   });
+
+  it('are all in the file, also beyond the rows that are read at once', async () => {
+    const many = 2_001;
+    for (let made = 0; made < many; made += 1) await credit(test, accountId, 1);
+    const lines = (await textOf('/profile/statement.csv')).trimEnd().split('\n').slice(1);
+    const balances = lines.map((line) => Number(line.split(',').at(-2)));
+    const [newest = 0] = balances;
+    expect(lines.length).toBeGreaterThanOrEqual(many);
+    expect(balances.slice(0, many)).toEqual(Array.from({ length: many }, (_, place) => newest - place));
+  });
 });
