@@ -213,7 +213,7 @@ export class Backups {
     }
   }
 
-  /** With what was never finished, which goes as if it were. */
+  /** With unfinished backups, which are deleted by the same rules. */
   private async listAll(below: string): Promise<string[]> {
     return [...(await this.store.list(below)), ...(await this.store.listUnfinished(below))];
   }

@@ -291,7 +291,7 @@ export class Ledger {
     return { ...this.config.orders.seller, isPlayMoney: this.config.payments.isPlayMoney };
   }
 
-  /** The newest first; what is owed counts against the balance. @param before the id of a row; null: from the newest */
+  /** The newest first; a debt counts against the balance. @param before the id of a row; null: from the newest */
   async statement(accountId: string, before: string | null, limit: number): Promise<StatementRow[]> {
     return this.database.kept<StatementRow & Record<string, unknown>>(
       `WITH own AS (

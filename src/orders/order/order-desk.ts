@@ -224,7 +224,7 @@ export class OrderDesk {
       };
       return { order: await this.orders.insert(order), at: now, registrant: holder.registrant };
     } catch (error) {
-      // What is in the way may be the order of the same request, sent twice at once.
+      // The refusal may be due to the order of the same request, sent twice at once.
       const same = await this.orders.findByKey(accountId, key);
       if (!same) throw error;
       return { order: sameRequest(same, requestHash) };

@@ -229,7 +229,7 @@ export class ActivityQuery {
 
 const ROW_NUMBER = /^\d{1,18}$/;
 
-/** The numbers of an order and of a movement: each list of the page has what is older. */
+/** The numbers of an order and of a movement: each list of the page begins behind its number. */
 export class OrdersQuery extends DoneQuery {
   @IsOptional()
   @Matches(ROW_NUMBER, STALE_FORM)

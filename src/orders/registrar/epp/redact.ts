@@ -1,6 +1,6 @@
 /**
- * Elements whose content is a secret or personal: evidence keeps ids, numbers, days and codes. A refusal repeats what was
- * wrong as `value`.
+ * Elements whose content is a secret or personal: evidence keeps ids, numbers, days and codes. A refusal repeats the
+ * refused element as `value`.
  */
 const REDACTED = [
   ...['pw', 'newPW', 'postalInfo', 'voice', 'fax', 'email', 'registrantName', 'eligibilityName', 'value'],
