@@ -102,19 +102,14 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   private await(waiting: Waiting): void {
     const { request, response } = waiting;
     const sender = this.recall(request);
-    this.bodies.hold(
-      request,
-      response,
-      sender.id,
-      () => this.decide(waiting, (next) => next()),
-      () => {
-        if (this.refuses) this.refuse(sender, waiting, 0);
-        else {
-          this.note(sender.kind);
-          this.decide(waiting, (next) => next());
-        }
-      },
-    );
+    const decide = () => this.decide(waiting, (next) => next());
+    this.bodies.hold(request, response, sender.id, decide, () => {
+      if (this.refuses) this.refuse(sender, waiting, 0);
+      else {
+        this.note(sender.kind);
+        decide();
+      }
+    });
   }
 
   private decide(waiting: Waiting, enter: (next: () => void) => void): void {

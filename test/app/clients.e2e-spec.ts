@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KeyUse } from '../../src/access/api-keys.service.js';
-import { HttpAdapter } from '../../src/app/http-adapter.js';
+import { HttpAdapter, type HttpLimits } from '../../src/app/http-adapter.js';
 import { createApp, listen } from '../../src/app/setup.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { cloneTemplate, dropDatabase } from '../support/database.js';
@@ -54,7 +54,8 @@ function open(to = port): { socket: Socket; text: () => string; ended: Promise<v
   return { socket, text: () => text, ended: new Promise((resolve) => socket.once('close', () => resolve())) };
 }
 
-it('a connection whose answers nobody reads ends', async () => {
+/** A service of its own, with a limit that the others do not have. */
+async function startStrict(own: Partial<HttpLimits>) {
   const config = readConfig({
     ...WITH_KEYS,
     DATABASE_URL: url,
@@ -62,14 +63,19 @@ it('a connection whose answers nobody reads ends', async () => {
     PORT: '0',
     DATASET_JOBS: 'off',
   });
-  const limits = { ...PATIENT, silentMs: 300, maxConnections: 100 };
+  const limits = { ...PATIENT, maxConnections: 100, ...own };
   const strict = await createApp(config, pino({ level: 'silent' }), { limits });
+  return { strict, strictPort: await listen(strict, config) };
+}
+
+it('a connection whose answers nobody reads ends', async () => {
+  const { strict, strictPort } = await startStrict({ silentMs: 300 });
   const server = strict.getHttpServer();
   const answers: ServerResponse[] = [];
   let isGone = false;
   server.on('request', (_request, response: ServerResponse) => answers.push(response));
   server.on('connection', (accepted: Socket) => accepted.once('close', () => (isGone = true)));
-  const { socket } = open(await listen(strict, config));
+  const { socket } = open(strictPort);
   socket.pause();
   const unread = () => answers.filter((answer) => answer.writableEnded && !answer.writableFinished);
   // More than the kernel takes.
@@ -83,16 +89,7 @@ it('a connection whose answers nobody reads ends', async () => {
 
 describe('an address', () => {
   it('has at most so many connections, and others after they close', async () => {
-    const config = readConfig({
-      ...WITH_KEYS,
-      DATABASE_URL: url,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      DATASET_JOBS: 'off',
-    });
-    const limits = { ...PATIENT, maxConnections: 100, perAddress: 3, exceptsLoopback: false };
-    const strict = await createApp(config, pino({ level: 'silent' }), { limits });
-    const strictPort = await listen(strict, config);
+    const { strict, strictPort } = await startStrict({ perAddress: 3, exceptsLoopback: false });
     const kept = [open(strictPort), open(strictPort), open(strictPort)];
     await Promise.all(kept.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
     await open(strictPort).ended;

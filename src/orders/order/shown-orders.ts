@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { TopUpRepository } from '../topup/top-up.repository.js';
+import { OrderDesk } from './order-desk.js';
 import { isQueued } from './order-states.js';
 import { type Order, OrderRepository } from './order.repository.js';
-import { barInWords, refusal } from '../ledger/refusals.js';
+import { barInWords } from '../ledger/refusals.js';
 
 /** Orders as their customers see them: approved ones with the reason why none is sent. */
 @Injectable()
 export class ShownOrders {
   constructor(
+    private readonly desk: OrderDesk,
     private readonly orders: OrderRepository,
     private readonly topUps: TopUpRepository,
   ) {}
 
   /** @throws {ApiError} not_found */
   async read(id: string, accountId: string): Promise<Order> {
-    const order = await this.orders.findOfAccount(accountId, id);
-    if (!order) throw refusal('not_found', 'noOrder');
+    const order = await this.desk.read(id, accountId);
     const [shown = order] = await this.explain([order], accountId);
     return shown;
   }
