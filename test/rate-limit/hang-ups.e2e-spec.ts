@@ -168,11 +168,13 @@ it.each([
 ])('HEAD %s is charged nothing, and asks nobody', async (path) => {
   const test = instance(0);
   const address = newAddress();
-  const asked = registry.asked.length;
+  // A name of an earlier test may be asked about meanwhile, once more or late.
+  const asked = () => registry.asked.filter((name) => /^(plenty-|asked-by-head)/.test(name)).length;
+  const before = asked();
   await test.caller().head(path).set('X-Forwarded-For', address).expect(200);
   await test.app.get(BudgetHolds).flush();
   expect(await countsOf(address)).toEqual({ used: 0, held: 0 });
-  expect(registry.asked.length).toBe(asked);
+  expect(asked()).toBe(before);
 });
 
 it('callers who hang up at any moment are charged what the kernel took, over two instances', async () => {
