@@ -225,6 +225,15 @@ describe('a refund', () => {
     ]);
   });
 
+  it('of several at once no two exceed their top-up, whatever else is free', async () => {
+    const seen = await spendable(5_000);
+    await paid(5_000);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => refund(seen.id, { cents: 3_000 })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 402, 402, 402]);
+    expect(await balance()).toMatchObject({ balanceCents: 7_000 });
+    await work('card-refund');
+  });
+
   it('that the provider refuses gives the money back', async () => {
     const seen = await paid(5_000);
     await refund(seen.id).expect(202);

@@ -93,7 +93,12 @@ export class TopUpRepository {
   }
 
   async lock(id: string, transaction: Queryable): Promise<TopUp | null> {
-    return this.one('id = $1 FOR NO KEY UPDATE', [id], transaction);
+    const [, topUp] = await Promise.all([
+      transaction.kept('SELECT FROM top_up WHERE id = $1 FOR NO KEY UPDATE', [id]),
+      // A statement of its own: it sees the refunds that the lock waited for.
+      this.one('id = $1', [id], transaction),
+    ]);
+    return topUp;
   }
 
   async find(id: string): Promise<TopUp | null> {
