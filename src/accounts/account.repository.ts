@@ -144,18 +144,20 @@ export class AccountRepository {
 
   /** Why it cannot be deleted yet; null when nothing is open. */
   async findOpenBusiness(id: string, source: Queryable = this.database): Promise<string | null> {
-    const [row] = await source.query<{ cents: number; owed: number; orders: number }>(
+    const [row] = await source.query<{ cents: number; owed: number; orders: number; pages: number }>(
       `SELECT coalesce(sum(balance_cents) FILTER (WHERE kind = 'customer'), 0)::float8 AS cents,
               coalesce(-sum(balance_cents) FILTER (WHERE kind = 'receivable'), 0)::float8 AS owed,
               (SELECT count(*) FROM registration_order
                 WHERE account_id = $1 AND (settled_at IS NULL OR state = 'registered' AND cancel_asked_at IS NOT NULL)
-              )::int AS orders
+              )::int AS orders,
+              (SELECT count(*) FROM top_up WHERE account_id = $1 AND paid_at IS NULL AND ends_at > now())::int AS pages
          FROM ledger_account WHERE account_id = $1`,
       [id],
     );
     if (!row) return null;
     if (row.orders > 0) return fillIn(t.account.openOrders, { count: row.orders });
     if (row.owed > 0) return fillIn(t.account.openDebt, { amount: (row.owed / 100).toFixed(2) });
+    if (row.pages > 0) return t.account.openTopUp;
     return row.cents > 0 ? fillIn(t.account.openBalance, { amount: (row.cents / 100).toFixed(2) }) : null;
   }
 

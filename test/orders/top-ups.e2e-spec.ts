@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { AccountRepository } from '../../src/accounts/account.repository.js';
 import {
   type SandboxCards,
   type SandboxEvent,
@@ -146,6 +147,15 @@ describe('POST /api/v1/balance/top-ups', () => {
     const urls = answers.map(({ body }) => (body as { top_up: TopUpSeen }).top_up.checkout_url);
     expect(new Set(urls).size).toBe(1);
     expect(errorOf((await ask(3_001, key).expect(409)).body).code).toBe('idempotency_conflict');
+  });
+
+  it('keeps its account from being deleted while it can be paid: nobody would own the money', async () => {
+    const whyOpen = () => test.app.get(AccountRepository).findOpenBusiness(customer.accountId);
+    expect(await whyOpen()).toBeNull();
+    const seen = await topUp(2_000);
+    expect(await whyOpen()).toContain('card payment');
+    await send(cards.pay(sessionOf(seen)));
+    expect(await whyOpen()).toContain('A$ 20.00');
   });
 
   it('has caps, lower ones at first', async () => {

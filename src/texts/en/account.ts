@@ -22,6 +22,8 @@ export const account = {
   openOrders:
     'Open orders: {count}. Cancel them, or wait until they have ended, and delete the account then.',
   openDebt: 'A$ {amount} is owed after a disputed payment. Pay it first, and delete the account then.',
+  openTopUp:
+    'A page of a card payment is open. Wait an hour, or pay and have it refunded, and delete the account then.',
   openBalance:
     'The balance is A$ {amount}. Have it refunded to your card or spend it first, and delete the account then.',
   password: 'Password',
