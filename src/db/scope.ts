@@ -160,7 +160,7 @@ export async function withCancellation<Result>(
   const reads = scopes.getStore()?.reads;
   if (!reads?.mayEnd) return statement();
   reads.assertOpen();
-  let cancelled: Promise<void> | undefined;
+  let cancelled: Promise<boolean> | undefined;
   const end = reads.begin(() => {
     cancelled = requestCancel(client);
   });
@@ -174,7 +174,8 @@ export async function withCancellation<Result>(
     throw error;
   } finally {
     end();
-    await cancelled;
+    // The pool lends no connection again that has been ended.
+    if ((await cancelled) === false) void client.end();
   }
 }
 
@@ -183,21 +184,29 @@ interface Backend {
   readonly secretKey: number | null;
 }
 
-/** @returns once PostgreSQL has dealt with it, or cannot be reached */
-async function requestCancel(client: Client): Promise<void> {
+/**
+ * @returns once PostgreSQL has dealt with it or cannot be reached; false: it may still act on it, as a frozen server does
+ *   when it goes on
+ */
+async function requestCancel(client: Client): Promise<boolean> {
   const { host, port, processID, secretKey } = client as Client & Backend;
-  if (cancelling >= MAX_CANCELLING || processID === null || secretKey === null) return;
+  if (cancelling >= MAX_CANCELLING || processID === null || secretKey === null) return true;
   cancelling += 1;
   const message = Buffer.alloc(16);
   for (const [place, number] of [message.length, CANCEL_REQUEST, processID, secretKey].entries())
     message.writeInt32BE(number, 4 * place);
   const isFile = host.startsWith('/');
   const socket = isFile ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  let isInTime = true;
   await new Promise<void>((resolve) => {
-    socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
+    socket.setTimeout(CANCEL_TIMEOUT_MS, () => {
+      isInTime = false;
+      socket.destroy();
+    });
     // The server closes it when the signal has been sent.
     socket.on('close', () => resolve()).on('error', () => undefined);
     socket.resume().write(message);
   });
   cancelling -= 1;
+  return isInTime;
 }

@@ -15,6 +15,7 @@ import {
   type TestDatabase,
 } from '../support/database.js';
 import { until } from '../support/processes.js';
+import { startProxy } from '../support/proxy.js';
 
 let test: TestDatabase;
 let database: Database;
@@ -34,6 +35,8 @@ const sleeping = async () => {
   );
   return rows.length;
 };
+/** In the place of a protocol version. */
+const CANCEL_REQUEST = 80_877_102;
 const requestReads = () => new RequestReads(performance.now() + 600_000);
 
 describe('reads of a request that has ended', () => {
@@ -83,6 +86,52 @@ describe('reads of a request that has ended', () => {
       setTimeout(() => request.end(true), round % 3);
       expect((await next)[0]).toMatchObject({ one: 1 });
     }
+  });
+
+  it('leave no connection behind that a late request to cancel would hit', async () => {
+    let deliver: (() => Promise<unknown>) | undefined;
+    let isGivenUp = false;
+    const proxy = await startProxy(test.url, (incoming, outgoing) => {
+      incoming.once('data', (first: Buffer) => {
+        const pass = () => void outgoing.write(first);
+        if (first.readInt32BE(4) !== CANCEL_REQUEST) {
+          pass();
+          incoming.pipe(outgoing).pipe(incoming);
+          return;
+        }
+        incoming.resume().once('end', () => (isGivenUp = true));
+        deliver = () => {
+          const dealtWith = once(outgoing.resume(), 'close');
+          pass();
+          return dealtWith;
+        };
+      });
+    });
+    const pool = await openOneConnection(proxy);
+    const whileLocked = (work: () => Promise<void>) =>
+      test.database.transaction(async (transaction) => {
+        await transaction.query('LOCK TABLE dataset');
+        await work();
+      });
+    const isWaiting = () => until('it waits', async () => (await countWaiting(test.database)) === 1);
+    const request = requestReads();
+    let read: Promise<unknown> | undefined;
+    await whileLocked(async () => {
+      read = cancellable(request, () => pool.query('SELECT FROM dataset')).catch((error: unknown) => error);
+      await isWaiting();
+      request.end(true);
+      await until('the request to cancel is given up', () => isGivenUp);
+    });
+    expect(await read).toBeInstanceOf(RequestEnded);
+    let next: Promise<unknown> | undefined;
+    await whileLocked(async () => {
+      next = pool.query('SELECT 1 AS one FROM dataset');
+      await isWaiting();
+      await deliver?.();
+    });
+    expect(await next).toEqual([{ one: 1 }]);
+    await pool.dataSource.destroy();
+    await proxy.close();
   });
 
   it('go on once it has begun to write', async () => {
