@@ -23,10 +23,23 @@ export class Delivery {
   private isDiscarded = false;
   private isListening = false;
 
-  constructor(private readonly response: Response) {}
+  /** @param whole of which this is a part */
+  constructor(
+    private readonly response: Response,
+    private readonly whole: Delivery | null = null,
+  ) {}
+
+  /** One of several results in the answer, which can be discarded alone. */
+  part(): Delivery {
+    return new Delivery(this.response, this);
+  }
 
   /** Calls back once, at once if the caller has already gone. */
   onEnd(end: OnEnd): void {
+    if (this.whole) {
+      this.whole.onEnd((share) => end(this.isDiscarded ? 0 : share));
+      return;
+    }
     if (this.response.closed) unscoped(() => end(0));
     else this.ends.push(end);
     this.listen();
@@ -37,7 +50,7 @@ export class Delivery {
     this.response.endWork?.();
   }
 
-  /** The answer contains none of the records granted for it. */
+  /** This part contains none of the records granted for it. */
   discard(): void {
     this.isDiscarded = true;
   }
@@ -56,7 +69,7 @@ export class Delivery {
 
   private end(isTaken: boolean): void {
     const { statusCode, takenShare = 0 } = this.response;
-    const isAnswer = statusCode < 400 && !this.isDiscarded && this.response.req.method !== 'HEAD';
+    const isAnswer = statusCode < 400 && this.response.req.method !== 'HEAD';
     const share = isAnswer ? (isTaken ? 1 : takenShare) : 0;
     // The reads of the request have ended with it, and the last charges have not.
     unscoped(() => {

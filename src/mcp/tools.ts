@@ -293,7 +293,10 @@ export class ToolSet implements McpFeature {
     }
   }
 
-  private async run(tool: Tool, given: unknown, { caller, requestId }: McpCall): Promise<CallToolResult> {
+  private async run(tool: Tool, given: unknown, call: McpCall): Promise<CallToolResult> {
+    // The answer to a batch has other results.
+    const delivery = call.caller.delivery?.part();
+    const caller = { ...call.caller, ...(delivery && { delivery }) };
     try {
       const read = await this.read(tool, given);
       if (tool.costsRecords) this.budget.assertLeft(caller);
@@ -301,8 +304,8 @@ export class ToolSet implements McpFeature {
       return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
     } catch (error) {
       // Over HTTP a failed tool is an answer like any other.
-      caller.delivery?.discard();
-      return toolFailure(error, requestId, tool);
+      delivery?.discard();
+      return toolFailure(error, call.requestId, tool);
     }
   }
 

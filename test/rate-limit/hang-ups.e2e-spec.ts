@@ -177,6 +177,14 @@ it.each([
   expect(asked()).toBe(before);
 });
 
+it('a batch of calls to the tools is charged for those that succeed', async () => {
+  const address = newAddress();
+  const wrong = { ...TOOL_CALL.params, arguments: { limit: 'many' } };
+  const batch = [TOOL_CALL, { ...TOOL_CALL, id: 2 }, { ...TOOL_CALL, id: 3, params: wrong }];
+  expect(await send(instance(0), address, '/mcp', batch).answer).toBe(200);
+  expect(await countsOf(address)).toEqual({ used: 6, held: 0 });
+});
+
 it('callers who hang up at any moment are charged what the kernel took, over two instances', async () => {
   const address = newAddress();
   const path = '/api/v1/suggest';
