@@ -11,6 +11,8 @@ import { Gate, type Line, MAX_WAIT_MS } from './gate.js';
 import { awaitsBody, HeldBodies } from './held-bodies.js';
 
 const REPORT_MS = 10_000;
+/** How often those who have waited for too long are looked for, where nothing in work ends. */
+const LOOK_MS = 100;
 
 const GAUGES = {
   requests_in_work: { help: 'Requests that this process works on.' },
@@ -44,6 +46,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   private unreported = 0;
   private counted: { inc(labels: { line: Line }): void } | null = null;
   private readonly bodies = new HeldBodies();
+  private looking: NodeJS.Timeout | undefined;
   private onRefusal: (address: string, caller: Sender) => void = () => undefined;
 
   constructor(
@@ -125,7 +128,11 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     const sender = this.recall(waiting.request);
     const { id, kind } = sender;
     const comeAgainMs = this.gate.refuse(kind, id);
-    if (comeAgainMs === null) enter(() => this.gate.wait(kind, id, waiting));
+    if (comeAgainMs === null)
+      enter(() => {
+        this.gate.wait(kind, id, waiting);
+        this.lookLater();
+      });
     else
       this.refuse(
         sender,
@@ -177,6 +184,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
       process.nextTick(over);
       return end(...answer);
     };
+    response.once('pipe', over);
     response.once('close', () => {
       // The caller got a Retry-After. While there is no room, its next request is refused at the door, before any work.
       if (TOLD_TO_WAIT.has(response.statusCode)) this.gate.pause(this.recall(request).id);
@@ -191,6 +199,16 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     for (let next = this.gate.next(); next; next = this.gate.next())
       // Callers who have hung up meanwhile are passed over.
       if (!next.response.closed) this.work(next);
+  }
+
+  /** While the database is frozen, nothing in work ends. */
+  private lookLater(): void {
+    this.looking ??= setTimeout(() => {
+      this.looking = undefined;
+      this.serve();
+      const { paid, free } = this.gate.lines;
+      if (paid.size + free.size > 0) this.lookLater();
+    }, LOOK_MS).unref();
   }
 
   private note(line: Line): void {

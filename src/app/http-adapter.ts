@@ -183,8 +183,6 @@ export class HttpAdapter extends ExpressAdapter {
    * headers.
    */
   override reply(response: Response, body: unknown, status?: number): unknown {
-    // The rest is the reader's time, and that of the disk.
-    if (body instanceof StreamableFile) response.endWork?.();
     if (!isAnswer(body)) return super.reply(response, body, status);
     if (status !== undefined) response.status(status);
     if (isMetered(body))

@@ -99,6 +99,27 @@ function refusalOfBatch(message: string, code = INVALID_REQUEST, status = 400): 
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
+const PIECE_BYTES = 65_536;
+
+/**
+ * An answer that is complete before its reader takes the first piece. Its work is over then: a caller who reads nothing
+ * keeps no place, and one who hangs up pays for the pieces taken.
+ */
+async function inPieces(answer: Response, response: HttpResponse): Promise<Response> {
+  const { status, headers } = answer;
+  if (!answer.body) return answer;
+  const text = new Uint8Array(await answer.arrayBuffer());
+  response.endWork?.();
+  let sent = 0;
+  // One is pulled when the kernel has taken the one before.
+  const pull = (pieces: ReadableStreamDefaultController<Uint8Array>) => {
+    if (sent > 0) response.takenShare = sent / text.length;
+    pieces.enqueue(text.subarray(sent, (sent += PIECE_BYTES)));
+    if (sent >= text.length) pieces.close();
+  };
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status, headers });
+}
+
 /**
  * Streamable HTTP without sessions: revision 2026-07-28 and the 2025 revisions from one factory. Any instance can
  * answer any request.
@@ -121,7 +142,9 @@ class McpEndpoint {
     const answer = toNodeHandler(
       {
         fetch: async (message) =>
-          refuseEncoding(message) ?? (await refuseBatch(message)) ?? handler.fetch(message),
+          refuseEncoding(message) ??
+          (await refuseBatch(message)) ??
+          inPieces(await handler.fetch(message), response),
       },
       options,
     );

@@ -210,6 +210,16 @@ describe('a service that is busy', () => {
     await balancer.close();
   });
 
+  it('refuses it also while nothing in work ends', async () => {
+    await whileBusy(test, async () => {
+      const arrived = arrivals(test, 1);
+      const { answer } = ask(test.url, PATH, { 'X-Forwarded-For': '198.18.212.1' });
+      await arrived;
+      test.app.get(Admission).nowMs = () => 1_000;
+      expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    });
+  });
+
   it('does not work for a caller who hung up while it waited', async () => {
     const path = '/api/v1/domains/given-up.com.au';
     await whileBusy(test, async () => {
@@ -345,14 +355,29 @@ it('ADMISSION=observe lets a 65th body of an address in, and says that it would 
   await test.close();
 });
 
-it('a caller who reads no answer keeps nobody out', async () => {
+/** More than the kernel takes. */
+const READS = JSON.stringify(
+  Array.from({ length: 10 }, (_, id) => ({
+    ...{ jsonrpc: '2.0', id, method: 'resources/read' },
+    params: { uri: 'bowerbird://openapi/api-v1' },
+  })),
+);
+
+it.each([
+  ['no answer', 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['no file', 'GET /v1/docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'],
+  [
+    'nothing of the tools',
+    'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
+      `Accept: application/json, text/event-stream\r\nContent-Length: ${READS.length}\r\n\r\n${READS}`,
+  ],
+])('a caller who reads %s keeps nobody out', async (_, message) => {
   const test = await startBusyApp();
   const { port } = new URL(test.url);
-  const all = arrivals(test, 32);
-  const sockets = Array.from({ length: 4 }, () => {
+  const all = arrivals(test, 16);
+  const sockets = Array.from({ length: 2 }, () => {
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-    // More than the kernel takes.
-    socket.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8));
+    socket.pause().write(message.repeat(8));
     return socket;
   });
   await all;
