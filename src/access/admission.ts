@@ -11,7 +11,7 @@ import { Gate, type Line, MAX_WAIT_MS } from './gate.js';
 import { awaitsBody, HeldBodies } from './held-bodies.js';
 
 const REPORT_MS = 10_000;
-/** How often those who have waited for too long are looked for, where nothing in work ends. */
+/** How often requests that wait are looked at, where nothing in work ends. */
 const LOOK_MS = 100;
 
 const GAUGES = {

@@ -23,7 +23,7 @@ export class Delivery {
   private isDiscarded = false;
   private isListening = false;
 
-  /** @param whole of which this is a part */
+  /** @param whole the answer; this is a part of it */
   constructor(
     private readonly response: Response,
     private readonly whole: Delivery | null = null,

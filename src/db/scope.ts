@@ -185,8 +185,8 @@ interface Backend {
 }
 
 /**
- * @returns once PostgreSQL has dealt with it or cannot be reached; false: it may still act on it, as a frozen server does
- *   when it goes on
+ * @returns once PostgreSQL has dealt with it or cannot be reached; false: it may still act on it, as a server that was
+ *   frozen does
  */
 async function requestCancel(client: Client): Promise<boolean> {
   const { host, port, processID, secretKey } = client as Client & Backend;
