@@ -7,6 +7,7 @@ import { type JobState, JobStateRepository } from '../work/job-state.repository.
 /** In the audit log. */
 export const BACKUP_ACTION = 'backup';
 export const DRILL_ACTION = 'backup.drill';
+export const FAILED_DRILL_ACTION = 'backup.drill-failed';
 
 /** What the loss of the disk would cost now. */
 export interface BackupState {

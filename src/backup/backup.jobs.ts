@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { VERSION } from '../config/product.js';
 import { dump } from '../db/backup/backup.js';
 import {
   advanceSlot,
@@ -14,15 +15,17 @@ import {
 import { Clock, Database } from '../db/database.js';
 import { unscoped } from '../db/scope.js';
 import { withoutStatementTimeout } from '../db/open-database.js';
-import { AuditRepository } from '../observe/audit.repository.js';
+import { DatabaseUnavailable } from '../errors/database-failure.js';
+import { type AuditEntry, AuditRepository } from '../observe/audit.repository.js';
+import { messageOf } from '../validation/unknown-values.js';
 import { type Kind, maintenance, type NamedKind, type Work, type WorkResult } from '../work/kind.js';
 import { type Backup, type Backups, hexOf, logOf, positionOf, streamed } from './backups.js';
 import {
   BACKUP_ACTION,
   DRILL_ACTION,
+  FAILED_DRILL_ACTION,
   type LogPlace,
   logPlaceIn,
-  readBackupState,
   readLogPlace,
 } from './backup-state.js';
 import { drill } from './drill.js';
@@ -33,6 +36,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const actor = (name: string) => `job:${name}`;
+const subjectOf = ({ id }: Backup) => `backup:${id}`;
 
 /** Makes the backup of the day: of the embedded server its data folder, of another one a dump. */
 export class BackupJob implements Kind {
@@ -59,7 +63,7 @@ export class BackupJob implements Kind {
     if (!isDue) return {};
     const made = await makeBackup(this.database, this.backups, now, chain === '' ? null : chain, signal);
     await this.audit.record({
-      ...{ actor: actor(this.name), action: BACKUP_ACTION, subject: `backup:${made.id}`, from: null },
+      ...{ actor: actor(this.name), action: BACKUP_ACTION, subject: subjectOf(made), from: null },
       reason: `${(made.bytes / 1e6).toFixed(1)} MB`,
     });
     this.logger.log(`Made the backup ${made.id}: ${(made.bytes / 1e6).toFixed(1)} MB`);
@@ -167,9 +171,14 @@ export class BackupLogJob implements Kind {
 
 const MAX_PART_BYTES = BigInt(MAX_OBJECT_BYTES);
 
-const DRILL_EVERY_DAYS = 7;
+/** Then half a day of the log is proved with it. The first backup is proved at once. */
+const PROVED_AFTER_MS = 12 * HOUR_MS;
+/** A damaged backup is read again as often, and fails the job in between. */
+const TRIED_EVERY_MS = 6 * HOUR_MS;
+/** Entries of the audit log: more than the backups that are kept. */
+const MAX_ENTRIES = 1_000;
 
-/** Restores the last backup once a week, into a server of its own, and reads every row. */
+/** Restores each backup once, the oldest first and one a run, into a server of its own, and reads every row. */
 export class BackupDrillJob implements Kind {
   readonly name = 'backup-drill';
   readonly everyMs = HOUR_MS;
@@ -179,24 +188,47 @@ export class BackupDrillJob implements Kind {
 
   constructor(
     private readonly config: Config,
-    private readonly database: Database,
     private readonly backups: Backups,
     private readonly audit: AuditRepository,
   ) {}
 
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
-    const { restoredAt } = await readBackupState(this.database, this.config);
-    if (restoredAt && now.getTime() - restoredAt.getTime() < DRILL_EVERY_DAYS * DAY_MS) return {};
-    const [backup] = await this.backups.list();
-    if (!backup) return {};
-    const { rows, seconds, logEnd } = await unscoped(() => drill(this.config, this.backups, backup, signal));
-    const found = `${rows} rows in ${seconds.toFixed(0)} s${logEnd === null ? '' : `, log up to ${logEnd}`}`;
-    await this.audit.record({
-      ...{ actor: actor(this.name), action: DRILL_ACTION, subject: `backup:${backup.id}`, from: null },
-      reason: `restored: ${found}`,
-    });
-    this.logger.log(`Restored the backup ${backup.id} to prove it: ${found}`);
+    const proved = await this.audit.list({ action: DRILL_ACTION }, MAX_ENTRIES);
+    const failed = await this.audit.list({ action: FAILED_DRILL_ACTION }, MAX_ENTRIES);
+    const failures: string[] = [];
+    for (const backup of (await this.backups.list()).reverse()) {
+      const isOf = ({ subject }: AuditEntry) => subject === subjectOf(backup);
+      const isYoung = now.getTime() - backup.takenAt.getTime() < PROVED_AFTER_MS;
+      if (proved.some(isOf) || (isYoung && proved.length > 0)) continue;
+      const last = failed.find(isOf);
+      const isTried = last && now.getTime() - last.at.getTime() < TRIED_EVERY_MS;
+      const outcome = isTried ? last.reason : await this.prove(backup, signal);
+      if (outcome === true) break;
+      if (outcome !== false) failures.push(`${backup.id}: ${outcome}`);
+    }
+    if (failures.length > 0) throw new Error(`Not restored to prove it: ${failures.join('; ')}`);
     return {};
+  }
+
+  /** @returns whether it was restored, or why it cannot be */
+  private async prove(backup: Backup, signal: AbortSignal): Promise<boolean | string> {
+    const deed = { actor: actor(this.name), subject: subjectOf(backup), from: null };
+    try {
+      // Another release's is restored with that release.
+      if ((await this.backups.describe(backup)).version !== VERSION) return false;
+      const { rows, seconds, logEnd } = await unscoped(() =>
+        drill(this.config, this.backups, backup, signal),
+      );
+      const found = `${rows} rows in ${seconds.toFixed(0)} s${logEnd === null ? '' : `, log up to ${logEnd}`}`;
+      await this.audit.record({ ...deed, action: DRILL_ACTION, reason: `restored: ${found}` });
+      this.logger.log(`Restored the backup ${backup.id} to prove it: ${found}`);
+      return true;
+    } catch (error) {
+      if (signal.aborted || error instanceof DatabaseUnavailable) throw error;
+      const reason = messageOf(error);
+      await this.audit.record({ ...deed, action: FAILED_DRILL_ACTION, reason });
+      return reason;
+    }
   }
 }
 

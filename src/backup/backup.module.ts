@@ -60,7 +60,7 @@ export class BackupModule {
     if (!backups) return;
     kinds.add(
       new BackupJob(config, database, backups, audit),
-      new BackupDrillJob(config, database, backups, audit),
+      new BackupDrillJob(config, backups, audit),
       pruneJob(config, database, backups),
     );
     if (config.database.url === undefined) kinds.add(new BackupLogJob(database, backups));

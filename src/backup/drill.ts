@@ -94,8 +94,7 @@ async function assertRoom(folder: string, { database_bytes }: Manifest): Promise
   const needed = database_bytes * ROOM_FACTOR + MIN_ROOM_BYTES;
   if (free < needed)
     throw new Error(
-      `The last backup was not restored to prove it: that needs ${(needed / 1e9).toFixed(1)} GB in ${folder}, and ` +
-        `${(free / 1e9).toFixed(1)} GB are free.`,
+      `That needs ${(needed / 1e9).toFixed(1)} GB in ${folder}, and ${(free / 1e9).toFixed(1)} GB are free.`,
     );
 }
 

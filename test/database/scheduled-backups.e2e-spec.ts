@@ -255,7 +255,7 @@ it('the drill restores a dump into a server of its own, and status says what a l
     'Last backup never; a lost disk would cost everything.',
   );
   await made.runDue(new Date());
-  const job = new BackupDrillJob(made.config, made.database, made.backups, made.audit);
+  const job = new BackupDrillJob(made.config, made.backups, made.audit);
   const work = { kind: 'backup-drill', key: '', cursor: null, failures: 0, isSlow: false };
   await job.run(work, new Date(), new AbortController().signal);
   const state = await readBackupState(made.database, made.config);
@@ -264,4 +264,37 @@ it('the drill restores a dump into a server of its own, and status says what a l
   );
   const [entry] = await made.audit.list({ action: 'backup.drill' }, 1);
   expect(entry?.reason).toMatch(/^restored: \d+ rows in \d+ s$/);
+});
+
+it('the drill proves every backup of this release, one a run and the oldest first, half a day after it was made', async () => {
+  const made = await install({ BACKUP_DIR: await makeFolder('store') });
+  const job = new BackupDrillJob(made.config, made.backups, made.audit);
+  const work = { kind: 'backup-drill', key: '', cursor: null, failures: 0, isSlow: false };
+  for (let day = 0; day < 3; day += 1) await made.runDue(after(NOON, day * DAY_SECONDS));
+  const [third, second, first] = await made.backups.list();
+  const provedAfter = async (now: Date) => {
+    await job.run(work, now, new AbortController().signal);
+    const entries = await made.audit.list({ action: 'backup.drill' }, 9);
+    return entries.map(({ subject }) => subject.replace('backup:', '')).reverse();
+  };
+  const now = after(NOON, 2 * DAY_SECONDS);
+  expect(await provedAfter(now)).toEqual([first?.id]);
+  expect(await provedAfter(now)).toEqual([first?.id, second?.id]);
+  expect(await provedAfter(now)).toHaveLength(2);
+  const later = after(now, DAY_SECONDS / 2);
+  expect(await provedAfter(later)).toEqual([first?.id, second?.id, third?.id]);
+
+  const former = JSON.stringify({
+    format: 'bowerbird store 1',
+    version: '0.9.0',
+    parts: 0,
+    bytes: 0,
+    log: null,
+  });
+  if (!made.config.backup.place) throw new Error('backups are configured');
+  await BackupStore.at(made.config.backup.place, [KEY]).put(
+    'backups/2026-11-20T12-00-00.000Z-dump/manifest',
+    Buffer.from(former),
+  );
+  expect(await provedAfter(later)).toHaveLength(3);
 });

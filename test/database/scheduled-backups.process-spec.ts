@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupDrillJob, BackupJob, BackupLogJob, pruneJob } from '../../src/backup/backup.jobs.js';
 import { openBackups } from '../../src/backup/backup.module.js';
@@ -56,7 +56,7 @@ async function install(store: string, dataDir?: string): Promise<Installation> {
   if (!backups) throw new Error('backups are configured');
   const audit = new AuditRepository(database);
   const log = new BackupLogJob(database, backups);
-  const drill = new BackupDrillJob(config, database, backups, audit);
+  const drill = new BackupDrillJob(config, backups, audit);
   const backup = new BackupJob(config, database, backups, audit);
   const engine = createEngine(database, log, backup, pruneJob(config, database, backups));
   return {
@@ -76,8 +76,7 @@ async function sendLog({ database, log }: Installation): Promise<void> {
   await log.run(runOf(cursor), new Date(), new AbortController().signal);
 }
 
-async function backUpNow(installation: Installation): Promise<void> {
-  const now = new Date();
+async function backUpNow(installation: Installation, now = new Date()): Promise<void> {
   // The log first, and the backup when it is kept.
   await installation.runDue(after(now, -120));
   await installation.runDue(now);
@@ -177,26 +176,33 @@ it('a moment after the end of the log is refused, however long the log takes to 
   );
 });
 
-it('the drill restores the backup with its log and reads every row; a damaged one fails it', async () => {
+it('the drill restores each backup once with its log and reads every row; a damaged one fails it', async () => {
   const store = await makeFolder('store');
   const installed = await install(store);
   await importVouched(installed.database, 'domain,wayback\nproved.com.au,7\n');
-  await backUpNow(installed);
+  await backUpNow(installed, after(new Date(), -3 * 86_400));
+  await installed.runDue(after(new Date(), -2 * 86_400));
   await sendLog(installed);
-  const run = (now: Date) =>
-    installed.drill.run({ ...runOf(), kind: 'backup-drill' }, now, new AbortController().signal);
-  await run(new Date());
+  const [damaged] = await installed.backups.list();
+  const part = join(store, 'backups', String(damaged?.id), '00000');
+  const bytes = await readFile(part);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(part, bytes);
+
+  const run = () =>
+    installed.drill.run({ ...runOf(), kind: 'backup-drill' }, new Date(), new AbortController().signal);
+  await run();
   const { restoredAt, safeUntil, now } = await readBackupState(installed.database, installed.config);
   expect(restoredAt).not.toBeNull();
   expect(now.getTime() - (safeUntil?.getTime() ?? 0)).toBeLessThan(600_000);
-  const [entry] = await new AuditRepository(installed.database).list({ action: 'backup.drill' }, 1);
+  const audit = new AuditRepository(installed.database);
+  const [entry] = await audit.list({ action: 'backup.drill' }, 1);
   expect(entry?.reason).toMatch(/^restored: \d+ rows in \d+ s, log up to [0-9A-F]+\/[0-9A-F]+$/);
 
-  const [part = ''] = (await readdir(store, { recursive: true })).filter((name) => name.endsWith('/00000'));
-  const bytes = await readFile(join(store, part));
-  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-  await writeFile(join(store, part), bytes);
-  await expect(run(after(new Date(), 8 * 86_400))).rejects.toThrow('does not open: it is damaged');
+  await expect(run()).rejects.toThrow(/Not restored to prove it: .+ does not open: it is damaged/);
+  await expect(run()).rejects.toThrow('it is damaged');
+  const failed = await audit.list({ action: 'backup.drill-failed' }, 2);
+  expect(failed.map(({ subject }) => subject)).toEqual([`backup:${damaged?.id}`]);
 });
 
 it('a store that refuses stops nothing: the log is kept up to a limit, then a new chain begins', async () => {
