@@ -122,12 +122,13 @@ function joinedWays(grams: readonly string[], suffixes: NameFilter['suffixes']):
     : [{ strategy: 'bands', every: [], some: joined.flat() } as const];
 }
 
-/** The first names of an order, in every way that finds them. */
+/** The first names of an order, in every way that finds them; each way with one of the limits, in turn. */
 function headsOf(query: DiscoveryQuery): DiscoveryPlan[] {
   const heads = headLimits(query);
-  return heads.flatMap((head) =>
+  return heads.flatMap((head, turn) =>
     plansFor({ ...query, ...head })
       .filter(isGathering)
+      .filter((_, place) => place % heads.length === turn)
       .map((plan) => ({ ...plan, head })),
   );
 }
@@ -181,8 +182,23 @@ function expectSame(asked: object, answer: unknown, expected: unknown): void {
   expect({ ...asked, answer }).toEqual({ ...asked, answer: expected });
 }
 
-/** Asks in every way for a page, the page behind a name, the count and the facets. */
 async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFilter>): Promise<void> {
+  await judgeApart(filter);
+  await judgeWays(filter, more);
+}
+
+/** What is known of a filter without asking for a page. */
+async function judgeApart(filter: NameFilter): Promise<void> {
+  const passing = await passingNames(test.database, filter);
+  const implied = withImplied(filter);
+  const impliedNames = implied ? domainsOf(await passingNames(test.database, implied)) : [];
+  expectSame({ filter }, impliedNames, domainsOf(passing));
+  judgeInMemory(filter, domainsOf(passing));
+  await judgeCells(filter, passing);
+}
+
+/** Asks in every way for a page, the page behind a name, the count and the facets. */
+async function judgeWays(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFilter>): Promise<void> {
   const query: DiscoveryQuery = { ...filter, ...more };
   const passing = await passingNames(test.database, query);
   const last = passing[Math.floor(passing.length / 2)] ?? offered[0];
@@ -197,15 +213,15 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
     },
   };
   const pages = await Promise.all([query, next].map((one) => pageOf(test.database, one)));
-  const shapes = shapesOf(
-    passing.map(({ domain, wayback, firstSeen }) => ({
-      domain,
-      wayback,
-      first_seen: firstSeen,
-      available: true,
-      hidden: false,
-    })),
-  );
+  const shapes = shapesOfNames(passing);
+  for (const one of [null, sample]) {
+    const { plan } = planDiscovery(query, one);
+    expectSame({ query, plan }, domainsOf(await follow(query, plan)), pages[0]);
+    const [counted] = await ask<{ names: number }>(
+      namesStatement(filter, 'count', planGathering(query, one), MAX),
+    );
+    expectSame({ query }, counted?.names, Math.min(MAX, passing.length));
+  }
   for (const plan of plansFor(query)) {
     const asked = { query, plan };
     for (const [place, one] of [query, next].entries()) {
@@ -228,36 +244,31 @@ async function judge(filter: NameFilter, more: Omit<DiscoveryQuery, keyof NameFi
     const facets = await ask<FacetRow>(namesStatement(filter, 'months', plan, 1_000));
     expectSame(asked, linesOf(facets), [...shapes, ...monthsOf(passing)].sort());
   }
-  if (!asksForOtherStates(query)) {
-    // What was read is the head of the answer, and asked otherwise where it is too short.
-    for (const [place, one] of [query, next].entries())
-      for (const plan of [...BOUNDED, ...headsOf(query)]) {
-        const head = domainsOf(await ask<DomainRow>(statementOf(one, plan)));
-        expectSame({ one, plan }, head, pages[place]?.slice(0, head.length));
-      }
-  }
-  for (const one of [null, sample]) {
-    expect(domainsOf(await follow(query, planDiscovery(query, one).plan))).toEqual(pages[0]);
-    const [counted] = await ask<{ names: number }>(
-      namesStatement(filter, 'count', planGathering(query, one), MAX),
-    );
-    expect(counted?.names).toBe(Math.min(MAX, passing.length));
-  }
-  const implied = withImplied(query);
-  const impliedNames = implied ? domainsOf(await passingNames(test.database, implied)) : [];
-  expect({ query, impliedNames }).toEqual({ query, impliedNames: domainsOf(passing) });
-  await judgeCells(filter, passing, shapes);
-  judgeInMemory(filter, domainsOf(passing));
+  if (asksForOtherStates(query)) return;
+  // What was read is the head of the answer, and asked otherwise where it is too short.
+  for (const [place, one] of [query, next].entries())
+    for (const plan of [...BOUNDED, ...headsOf(query)]) {
+      const head = domainsOf(await ask<DomainRow>(statementOf(one, plan)));
+      expectSame({ one, plan }, head, pages[place]?.slice(0, head.length));
+    }
 }
 
+const shapesOfNames = (names: readonly PlacedName[]) =>
+  shapesOf(
+    names.map(({ domain, wayback, firstSeen }) => ({
+      domain,
+      wayback,
+      first_seen: firstSeen,
+      available: true,
+      hidden: false,
+    })),
+  );
+
 /** What the cube counts. */
-async function judgeCells(
-  filter: NameFilter,
-  passing: readonly PlacedName[],
-  shapes: string[],
-): Promise<void> {
-  const count = passing.length;
+async function judgeCells(filter: NameFilter, passing: readonly PlacedName[]): Promise<void> {
   if (!isOfWholeCells(filter)) return;
+  const count = passing.length;
+  const shapes = shapesOfNames(passing);
   const [cells] = await ask<{ names: number }>(cellsStatement(filter, 'count'));
   expect({ filter, count: cells?.names }).toEqual({ filter, count });
   expect({ filter, shapes: shapesIn(await ask(cellsStatement(filter, 'shapes'))) }).toEqual({
@@ -467,42 +478,46 @@ describe('an aspect that is forgotten is noticed', () => {
 
 const wayTo = (value: Partial<NameFilter>) => planGathering({ ...EVERYTHING, ...value }, null);
 
+/** What costs least comes first, for all the values. */
 async function isNoticedBy(values: readonly Partial<NameFilter>[]): Promise<boolean> {
-  const texts = new Map<string, string>();
-  for (const value of values) {
-    const filter = { ...EVERYTHING, ...value };
-    try {
-      const text = canonicalText({ ...filter, sort: BY_RANK });
-      const known = texts.get(text) ?? JSON.stringify(value);
-      if (!isNothing(filter)) expect(JSON.stringify(value)).toBe(known);
-      texts.set(text, known);
-      const { glob, without: exclude, offeredUnder: available_in } = filter;
-      const given = {
-        ...Object.fromEntries(new URLSearchParams(addressOf(filter))),
-        glob,
-        exclude,
-        available_in,
-      };
-      const query = await validationPipe().transform(
-        defined({ ...given, glob: undefined, exclude: undefined, available_in: undefined }),
-        {
-          type: 'query',
-          metatype: NameFilterQuery,
-        },
-      );
-      const read = nameFilterOf({
-        ...(query as NameFilterQuery),
-        ...defined({ glob, exclude, available_in }),
-      });
-      expect(
-        domainsOf(await passingNames(test.database, { ...read, suffixes: read.suffixes ?? [] })),
-      ).toEqual(domainsOf(await passingNames(test.database, filter)));
-      await judge(filter, { limit: 20 });
-    } catch {
-      return true;
-    }
+  const filters = values.map((value) => ({ ...EVERYTHING, ...value }));
+  try {
+    judgeTexts(filters);
+    for (const filter of filters) await judgeReading(filter);
+    for (const filter of filters) await judgeApart(filter);
+    for (const filter of filters) await judgeWays(filter, { limit: 20 });
+  } catch {
+    return true;
   }
   return false;
+}
+
+/** That filters have one text where they are the same. */
+function judgeTexts(filters: readonly NameFilter[]): void {
+  const texts = new Map<string, string>();
+  for (const filter of filters) {
+    const text = canonicalText({ ...filter, sort: BY_RANK });
+    const value = JSON.stringify(filter);
+    const known = texts.get(text) ?? value;
+    if (!isNothing(filter)) expectSame({ text }, value, known);
+    texts.set(text, known);
+  }
+}
+
+/** That a filter is read from an address as it was meant. */
+async function judgeReading(filter: NameFilter): Promise<void> {
+  const { glob, without: exclude, offeredUnder: available_in } = filter;
+  const given = Object.fromEntries(new URLSearchParams(addressOf(filter)));
+  const query = await validationPipe().transform(given, { type: 'query', metatype: NameFilterQuery });
+  const read = nameFilterOf({
+    ...(query as NameFilterQuery),
+    ...defined({ glob, exclude, available_in }),
+  });
+  expectSame(
+    { filter },
+    domainsOf(await passingNames(test.database, { ...read, suffixes: read.suffixes ?? [] })),
+    domainsOf(await passingNames(test.database, filter)),
+  );
 }
 
 /** As good as left out, or two spellings of one list. */
