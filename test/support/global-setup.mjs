@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, statfs, writeFile } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTestServer } from './test-server.mjs';
@@ -22,6 +22,7 @@ export default async function globalSetup() {
   process.env.TEST_SERVER_DIR = (await hasRoom(MEMORY))
     ? await makeFolder(MEMORY)
     : process.env.TEST_DATA_DIR;
+  await writeFile(join(process.env.TEST_SERVER_DIR, 'hba'), 'local all all trust\n');
 }
 
 async function makeFolder(place) {

@@ -15,13 +15,16 @@ export async function startProxy(
   join: (incoming: Socket, outgoing: Socket) => void,
 ): Promise<Proxy> {
   const { hostname, port } = new URL(serverUrl);
+  const host = decodeURIComponent(hostname);
+  const connectToServer = () =>
+    host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(Number(port), host);
   const sockets = new Set<Socket>();
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   };
   const proxy = createServer({ allowHalfOpen: true }, (incoming) => {
-    const outgoing = connect(Number(port), hostname);
+    const outgoing = connectToServer();
     track(incoming);
     track(outgoing);
     join(incoming, outgoing);

@@ -14,13 +14,21 @@ const END = 2;
 const CLOSING_LIMIT_MS = 5_000;
 const LOOK_EVERY_MS = 10;
 
+/** The worker speaks to Jest through pipes, and its tests to PostgreSQL. */
+function leftOpen() {
+  const pipes = process._getActiveHandles().filter((handle) => handle._handle?.constructor.name === 'Pipe');
+  const ofTests = pipes.filter((pipe) => pipe !== process.stdout && pipe !== process.stderr);
+  const others = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap');
+  return [...others, ...ofTests.map(() => 'a connection to PostgreSQL')];
+}
+
 // A worker leaves by itself once nothing is open, at the latest after a while, and then names what its tests have left
 // open. Jest waits for it (workerGracefulExitTimeout): its own 500 ms are too short for a busy machine.
 process.on('message', ([type]) => {
   if (type !== END) return;
   const leaveBy = performance.now() + CLOSING_LIMIT_MS;
   const leave = () => {
-    const left = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap');
+    const left = leftOpen();
     if (left.length > 0 && performance.now() < leaveBy) {
       setTimeout(leave, LOOK_EVERY_MS).unref();
       return;

@@ -101,6 +101,7 @@ const MAX_BUFFERS_MB = 4_096;
 const SETTINGS: ServerSettings = {
   shared_buffers: `${sharedBuffersMb()}MB`,
   max_connections: 100,
+  unix_socket_directories: "''",
   // The dataset lies in memory or on an SSD; the default of 4 would make the planner shun indexes.
   random_page_cost: 1.1,
   jit: 'off',
@@ -220,7 +221,6 @@ async function start(cluster: Cluster, port: number, settings: ServerSettings): 
     ...settings,
     port,
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: "''",
   };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
   const wait = ['-w', '-t', String(START_TIMEOUT_SECONDS)];
