@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/runs.js';
 import { lexicon } from './lexicon.js';
 import { isEmptyReading, MAX_QUESTION_LENGTH, readQuestion } from './reading.js';
 
@@ -57,7 +58,7 @@ describe('a question', () => {
 describe('any text', () => {
   const words = fc.constantFrom('coffee', 'shop', 'cofee', 'melbourne', 'plumbing', 'zyqqo', 'the', '24');
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: anyCharacter, maxLength: 300 }),
     fc
       .array(fc.oneof(words, fc.constantFrom('"', '-', '*', '?', '.', 'com.au', '/')), { maxLength: 12 })
       .map((parts) => parts.join(' ')),
