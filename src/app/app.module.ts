@@ -48,8 +48,8 @@ import { WebhooksModule } from '../notify/webhooks/webhooks.module.js';
 /** The whole wiring. Guards run in this order: who asks, whether they may ask now, and whether they may ask this. */
 @Module({})
 export class AppModule {
-  /** @param documents null in a preview, which makes nothing */
-  static with(config: Config, documents: ApiDocuments | null): DynamicModule {
+  /** @param documents asked for once the application is made */
+  static with(config: Config, documents: () => ApiDocuments): DynamicModule {
     // Also with ORDERS=off: undecided orders are settled.
     const orders = config.auth.enabled ? OrdersModule.with(config) : null;
     const tools = McpModule.with(config.orders.enabled ? orders : null);

@@ -32,8 +32,6 @@ import { withResponseHeaders } from './response-headers.js';
 /**
  * The OpenAPI 3.1 documents, made from the controllers and DTO classes and cut by prefix. The tool server takes its
  * schemas from the same components.
- *
- * @param app a preview will do: nothing of it is asked
  */
 export function describeApi(app: INestApplication, config: Config): ApiDocuments {
   const { auth, links, webhooks } = config;
@@ -87,14 +85,14 @@ function withCodeSamples(document: OpenAPIObject): OpenAPIObject {
  * Serves /{prefix}/openapi.json, /{prefix}/openapi.yaml and Swagger UI at /{prefix}/docs. Each is rendered at the
  * first request, because rendering takes longer than the start of a server.
  */
-export function serveDocuments(app: NestExpressApplication, { published }: ApiDocuments): void {
+export function serveDocuments(app: NestExpressApplication, documents: () => ApiDocuments): void {
   for (const prefix of API_PREFIXES) {
-    const document = published[prefix];
-    serveText(app, documentPath(prefix), 'application/json', () => JSON.stringify(document));
-    serveText(app, `/${prefix}/openapi.yaml`, 'application/yaml', () => dump(document, { noRefs: true }));
+    const document = () => documents().published[prefix];
+    serveText(app, documentPath(prefix), 'application/json', () => JSON.stringify(document()));
+    serveText(app, `/${prefix}/openapi.yaml`, 'application/yaml', () => dump(document(), { noRefs: true }));
     serveText(app, `/${prefix}/docs`, 'html', () => referencePage(prefix));
     // The documents that Swagger's module would serve have no ETag, and a type from before RFC 9512.
-    SwaggerModule.setup(`${prefix}/docs`, app, () => forTrying(document), {
+    SwaggerModule.setup(`${prefix}/docs`, app, () => forTrying(document()), {
       raw: [],
       swaggerOptions: UI_OPTIONS,
     });

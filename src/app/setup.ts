@@ -1,6 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
@@ -24,38 +23,29 @@ import { MAX_BODY_BYTES, validationPipe } from '../errors/validation.pipe.js';
 import { refuseUnreadable, requestId } from '../errors/incoming.middleware.js';
 import { MCP_PATH } from '../mcp/mcp-identity.js';
 import { Metrics } from '../observe/metrics.js';
-import type { ApiDocuments } from '../mcp/mcp-contract.js';
 import { describeApi, serveDocuments } from './openapi.js';
-import { describeOperations, serveOperationsDocument } from '../ops/operators-http.js';
+import { serveOperationsDocument } from '../ops/operators-http.js';
 import { forTrying } from './reference.js';
 import { PAYMENTS_PATH } from '../accounts/payments.module.js';
+import { once } from '../validation/caches.js';
 import { WorkLoop } from '../work/work-loop.js';
 import { RequestCounts } from '../observe/request-counts.js';
 
-/** What the service says of itself, to callers and to operators. */
-export interface Description {
-  readonly documents: ApiDocuments;
-  readonly operations: OpenAPIObject | null;
-}
-
-/** Objects that the caller has already, or replaces. */
-export interface AppOptions {
-  /** Of slow clients. */
-  readonly limits?: HttpLimits;
-  /** That of an application of the same settings. */
-  readonly description?: Description;
-}
-
-/** Builds the application as both the real server and the tests run it; not yet listening. */
+/**
+ * Builds the application as both the real server and the tests run it; not yet listening.
+ *
+ * @param options.limits of slow clients
+ */
 export async function createApp(
   config: Config,
   logger: Logger,
-  { limits, description }: AppOptions = {},
+  { limits }: { readonly limits?: HttpLimits } = {},
 ): Promise<NestExpressApplication> {
-  const { documents, operations } = description ?? (await describeApp(config));
+  // Made for the first caller who asks: that takes as long as the rest of the start.
+  const documents = once(() => describeApi(app, config));
   const module = AppModule.with(config, documents);
   const adapter = new HttpAdapter(config.links.baseUrl, limits);
-  const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
+  const app: NestExpressApplication = await NestFactory.create<NestExpressApplication>(module, adapter, {
     logger: new AppLogger(logger),
     // A failed start is thrown to the caller, who logs it once and exits; Nest would end the process itself.
     abortOnError: false,
@@ -65,7 +55,7 @@ export async function createApp(
     equip(app, adapter, config, logger);
     adapter.admitThrough(connectionShares(adapter, app.get(NetworkRules), config, limits));
     serveDocuments(app, documents);
-    serveOperationsDocument(app, operations, forTrying);
+    serveOperationsDocument(app, config, forTrying);
     await app.init();
     return app;
   } catch (error) {
@@ -73,19 +63,6 @@ export async function createApp(
     await app.close();
     throw error;
   }
-}
-
-/**
- * Tools are given their schemas when they are made, so the documents come first: from a preview, which reads the
- * modules and makes nothing of them (0.1 s).
- */
-export async function describeApp(config: Config): Promise<Description> {
-  const preview = await NestFactory.create(AppModule.with(config, null), {
-    preview: true,
-    logger: false,
-    abortOnError: false,
-  });
-  return { documents: describeApi(preview, config), operations: describeOperations(preview, config) };
 }
 
 /** Their lists and pages may read for longer than a caller's, and end with the operator as well. */

@@ -13,10 +13,10 @@ export interface ApiDocuments {
 
 /** The OpenAPI documents for tools and resources: shapes are described once, in the DTO classes. */
 export class McpContract {
-  constructor(private readonly documents: ApiDocuments) {}
+  constructor(private readonly documents: () => ApiDocuments) {}
 
   documentOf(prefix: ApiPrefix): OpenAPIObject {
-    return this.documents.published[prefix];
+    return this.documents().published[prefix];
   }
 
   /**
@@ -42,26 +42,21 @@ export class McpContract {
   }
 
   private schemaOf(shape: Type<object>): Record<string, unknown> {
-    return inlineSchema(this.documents.whole, getSchemaPath(shape).replace(/^.*\//, ''));
+    return inlineSchema(this.documents().whole, getSchemaPath(shape).replace(/^.*\//, ''));
   }
 }
 
 @Module({})
 export class McpContractModule {
-  /** @param documents null in a preview, which instantiates nothing */
-  static with(documents: ApiDocuments | null): DynamicModule {
+  /** @param documents asked for once the application is made */
+  static with(documents: () => ApiDocuments): DynamicModule {
     return {
       module: McpContractModule,
       global: true,
-      providers: [{ provide: McpContract, useFactory: () => contractOf(documents) }],
+      providers: [{ provide: McpContract, useFactory: () => new McpContract(documents) }],
       exports: [McpContract],
     };
   }
-}
-
-function contractOf(documents: ApiDocuments | null): McpContract {
-  if (!documents) throw new Error('there are no OpenAPI documents');
-  return new McpContract(documents);
 }
 
 type Schema = Record<string, unknown>;

@@ -39,6 +39,7 @@ import type { CsvText, ServiceCommand } from './command.js';
 import { ForOperators, OPERATOR_SCHEME, OperatorAttempts, OperatorKeys } from './operator-access.js';
 import { OperatorServices, OperatorsModule } from './operators.module.js';
 import { argumentsOf, perform, SERVED } from './perform.js';
+import { once } from '../validation/caches.js';
 
 const TAGS = {
   'Status and records': 'The state of the service, and its records.',
@@ -172,9 +173,7 @@ function parametersOf(command: ServiceCommand, path: string): MethodDecorator[] 
   return decorators;
 }
 
-/** @param app a preview will do. @returns null when no operator has a key */
-export function describeOperations(app: INestApplication, { operators }: Config): OpenAPIObject | null {
-  if (operators.keys.length === 0) return null;
+function describeOperations(app: INestApplication): OpenAPIObject {
   const description = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Bowerbird for operators')
@@ -202,20 +201,21 @@ export function describeOperations(app: INestApplication, { operators }: Config)
  */
 export function serveOperationsDocument(
   app: NestExpressApplication,
-  document: OpenAPIObject | null,
+  { operators }: Config,
   forTrying: (document: OpenAPIObject) => OpenAPIObject,
 ): void {
-  if (!document) return;
-  const text = JSON.stringify(document);
+  if (operators.keys.length === 0) return;
+  const document = once(() => describeOperations(app));
+  const text = once(() => JSON.stringify(document()));
   const adapter: HttpServer = app.getHttpAdapter();
   adapter.get('/ops/openapi.json', (_request: Request, response: Response) => {
-    response.type('application/json').set('Cache-Control', 'no-store').send(text);
+    response.type('application/json').set('Cache-Control', 'no-store').send(text());
   });
   app.use('/ops/docs', (_request: Request, response: Response, next: () => void) => {
     response.set('X-Robots-Tag', 'noindex').set('Cache-Control', 'no-store');
     next();
   });
-  SwaggerModule.setup('ops/docs', app, () => forTrying(document), {
+  SwaggerModule.setup('ops/docs', app, () => forTrying(document()), {
     raw: [],
     customSiteTitle: 'Bowerbird for operators',
     swaggerOptions: { tryItOutEnabled: true, docExpansion: 'list', persistAuthorization: false },

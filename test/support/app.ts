@@ -1,18 +1,13 @@
 import { Logger, type LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import { AppLogger, createLogger } from '../../src/app/logger.js';
 import { HTTP_LIMITS } from '../../src/app/http-adapter.js';
-import { createApp, describeApp, type Description, listen } from '../../src/app/setup.js';
-import type { Config } from '../../src/config/config.js';
+import { createApp, listen } from '../../src/app/setup.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { Clock, Database } from '../../src/db/database.js';
 import type { SandboxAnswer } from '../../src/demo/sandbox-names.js';
 import { type SandboxRegistry, startSandboxRegistry } from '../../src/demo/sandbox-registry.js';
-import { once } from '../../src/validation/caches.js';
 import { PATIENCE } from './clock.js';
 import { cloneTemplate, dropDatabase, readingUrlOf } from './database.js';
 import { untilReadAt } from './streaming-replica.js';
@@ -56,88 +51,6 @@ function addressesOf(databaseUrl: string): Record<string, string> {
   return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: databaseUrl };
 }
 
-/** What was read of the settings to describe an application, by path, and the description. */
-interface Described {
-  readonly reads: ReadonlyMap<string, unknown>;
-  readonly description: () => Description;
-}
-
-const described = new Map<string, Described>();
-let describing: Promise<unknown> = Promise.resolve();
-
-/**
- * Describing each application took a third of its start; one of other settings may have the same description, also one
- * that another worker of the run has started.
- */
-function descriptionOf(config: Config): Promise<Description> {
-  const description = describing.then(async () => {
-    await readDescribed();
-    const known = [...described.values()].find(({ reads }) =>
-      [...reads].every(([path, value]) => at(config, path) === value),
-    );
-    if (known) return known.description();
-    const reads = new Map<string, unknown>();
-    const made = await describeApp(noting(config, reads));
-    await writeDescribed(reads, made);
-    return made;
-  });
-  describing = description.catch(() => undefined);
-  return description;
-}
-
-const DESCRIBED = /^described-[\w-]+$/;
-
-async function readDescribed(): Promise<void> {
-  const folder = process.env.TEST_DATA_DIR ?? '';
-  for (const file of await readdir(folder)) {
-    if (!DESCRIBED.test(file) || described.has(file)) continue;
-    const [reads = '', description = ''] = (await readFile(join(folder, file), 'utf8')).split('\n');
-    const parsed = once(() => JSON.parse(description) as Description);
-    described.set(file, { reads: new Map(JSON.parse(reads) as [string, unknown][]), description: parsed });
-  }
-}
-
-async function writeDescribed(reads: ReadonlyMap<string, unknown>, description: Description): Promise<void> {
-  const file = `described-${randomUUID()}`;
-  described.set(file, { reads, description: () => description });
-  const path = join(process.env.TEST_DATA_DIR ?? '', file);
-  await writeFile(`${path}.part`, [[...reads], description].map((part) => JSON.stringify(part)).join('\n'));
-  await rename(`${path}.part`, path);
-}
-
-/** The settings as they are, noting what is read of them. */
-function noting<Value extends object>(value: Value, reads: Map<string, unknown>, path = ''): Value {
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(value)) as Value, value);
-  return new Proxy(copy, {
-    get(target, key) {
-      const read: unknown = Reflect.get(target, key);
-      if (typeof key === 'symbol') return read;
-      if (isPlain(read)) return noting(read, reads, `${path}${key}.`);
-      reads.set(`${path}${key}`, comparable(read));
-      return read;
-    },
-    ownKeys(target) {
-      reads.set(path.slice(0, -1), comparable(target));
-      return Reflect.ownKeys(target);
-    },
-  });
-}
-
-function at(config: Config, path: string): unknown {
-  const keys = path === '' ? [] : path.split('.');
-  return comparable(
-    keys.reduce<unknown>(
-      (value, key) => (value instanceof Object ? Reflect.get(value, key) : undefined),
-      config,
-    ),
-  );
-}
-
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-
-const comparable = (value: unknown): string => JSON.stringify({ value });
-
 /**
  * @param environment variables beside the ones that a test always sets
  * @param clock in the place of PostgreSQL's
@@ -174,10 +87,7 @@ export async function startTestApp(
   });
   const log: string[] = [];
   const logger = createLogger('info', { write: (line) => log.push(line) });
-  const app = await createApp(config, logger, {
-    limits: PATIENT,
-    description: await descriptionOf(config),
-  });
+  const app = await createApp(config, logger, { limits: PATIENT });
   const own = new AppLogger(logger);
   loggers.push(own);
   if (clock) Object.assign(app.get(Clock), { now: () => clock.now() });
