@@ -49,7 +49,9 @@ export async function connectAgent(
   agents += 1;
   const address = `198.19.${agents & 255}.${(agents >> 8) + 1}`;
   const endpoint = new URL(`${url}/mcp`);
-  const options = { requestInit: { headers: { 'X-Forwarded-For': address, ...headers } } };
+  const options = {
+    requestInit: { headers: { 'X-Forwarded-For': address, 'Accept-Encoding': 'identity', ...headers } },
+  };
   if (library === 'sdk 1.x') {
     const client = new FirstClient(IDENTITY);
     const transport = new FirstTransport(endpoint, options);
