@@ -42,7 +42,11 @@ async function migrateAlone(dataSource: DataSource, epochs: Epochs): Promise<str
     // Held by a transaction of its own, beside the migrations: it goes with the connection, however this ends.
     await runner.startTransaction();
     await waitForTurn(runner);
-    await refuseOtherVersions(dataSource);
+    await refuseOtherVersions(dataSource, runner.manager);
+    // The second connection is for changes, and few starts have any.
+    const isUpToDate =
+      isRaised(await readGate(runner.manager), epochs) && !(await hasPending(dataSource, runner.manager));
+    if (isUpToDate) return [];
     // Before the first change, so that no release meets a schema that it does not know.
     await raiseGate(dataSource, epochs);
     const applied = await dataSource.runMigrations();
@@ -73,6 +77,15 @@ async function waitForTurn(runner: QueryRunner): Promise<void> {
   }
 }
 
+/** Where a statement runs: any connection of the data source, or that of one runner. */
+type Queries = Pick<DataSource, 'query'>;
+
+async function hasPending({ migrations }: DataSource, on: Queries): Promise<boolean> {
+  const done = await on.query<{ name: string }[]>('SELECT name FROM migration');
+  const names = new Set(done.map(({ name }) => name));
+  return migrations.some(({ constructor }) => !names.has(constructor.name));
+}
+
 /** The first migration of today's list. Version 1.0.0 began with seventeen others, which 1.1.0 replaced. */
 const FIRST_MIGRATION_AT = 1_765_900_000_000;
 
@@ -80,12 +93,12 @@ const FIRST_MIGRATION_AT = 1_765_900_000_000;
  * A newer schema may lack what this version reads, and hold what it would overwrite, unless its release says that this
  * version still works on it (docs/operations/upgrade.md).
  */
-async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
-  const [list] = await dataSource.query<{ exists: boolean }[]>(
+async function refuseOtherVersions({ migrations }: DataSource, on: Queries): Promise<void> {
+  const [list] = await on.query<{ exists: boolean }[]>(
     `SELECT to_regclass('migration') IS NOT NULL AS exists`,
   );
   if (!list?.exists) return;
-  const [older] = await dataSource.query<{ name: string }[]>(
+  const [older] = await on.query<{ name: string }[]>(
     'SELECT name FROM migration WHERE timestamp < $1 ORDER BY timestamp DESC LIMIT 1',
     [FIRST_MIGRATION_AT],
   );
@@ -95,12 +108,12 @@ async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
         'upgrade. Nothing was changed. Start version 1.1.0 on it once, which ends with the migration ' +
         'CountOfferMoves1766000200000, then start this version.',
     );
-  const known = dataSource.migrations.map(({ constructor }) => Number(constructor.name.slice(-13)));
-  const [newer] = await dataSource.query<{ name: string }[]>(
+  const known = migrations.map(({ constructor }) => Number(constructor.name.slice(-13)));
+  const [newer] = await on.query<{ name: string }[]>(
     'SELECT name FROM migration WHERE timestamp > $1 ORDER BY timestamp DESC LIMIT 1',
     [Math.max(...known)],
   );
-  if (newer && !(await servesThisVersion(dataSource)))
+  if (newer && !(await servesThisVersion(on)))
     throw new Error(
       `The database was migrated by a newer version (${newer.name}), which this one, ${VERSION}, does not ` +
         'know: start that version.',
@@ -108,27 +121,30 @@ async function refuseOtherVersions(dataSource: DataSource): Promise<void> {
 }
 
 /** Has the database refuse the releases that do not work on this one's schema. */
-async function raiseGate(dataSource: DataSource, { epoch, oldest }: Epochs): Promise<void> {
-  const gate = await readGate(dataSource);
+async function raiseGate(on: Queries, { epoch, oldest }: Epochs): Promise<void> {
+  const gate = await readGate(on);
   // A database that takes no writes needs none either.
-  const isRaised = gate && (gate.epoch > epoch || (gate.epoch === epoch && gate.oldest >= oldest));
-  if (!gate || isRaised) return;
-  await dataSource.query(
-    'UPDATE schema_epoch SET epoch = $1, oldest = greatest(oldest, $2) WHERE epoch <= $1',
-    [epoch, oldest],
-  );
+  if (!gate || isRaised(gate, { epoch, oldest })) return;
+  await on.query('UPDATE schema_epoch SET epoch = $1, oldest = greatest(oldest, $2) WHERE epoch <= $1', [
+    epoch,
+    oldest,
+  ]);
 }
 
-async function readGate(dataSource: DataSource): Promise<Epochs | null> {
-  const [table] = await dataSource.query<{ exists: boolean }[]>(
+function isRaised(gate: Epochs | null, { epoch, oldest }: Epochs): boolean {
+  return gate !== null && (gate.epoch > epoch || (gate.epoch === epoch && gate.oldest >= oldest));
+}
+
+async function readGate(on: Queries): Promise<Epochs | null> {
+  const [table] = await on.query<{ exists: boolean }[]>(
     `SELECT to_regclass('schema_epoch') IS NOT NULL AS exists`,
   );
   if (!table?.exists) return null;
-  const [gate] = await dataSource.query<Epochs[]>('SELECT epoch, oldest FROM schema_epoch');
+  const [gate] = await on.query<Epochs[]>('SELECT epoch, oldest FROM schema_epoch');
   return gate ?? null;
 }
 
-async function servesThisVersion(dataSource: DataSource): Promise<boolean> {
-  const gate = await readGate(dataSource);
+async function servesThisVersion(on: Queries): Promise<boolean> {
+  const gate = await readGate(on);
   return gate !== null && gate.epoch > SCHEMA_EPOCH && gate.oldest <= SCHEMA_EPOCH;
 }
