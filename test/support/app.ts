@@ -81,6 +81,8 @@ export async function startTestApp(
     SUGGEST_TIME_CAP_MS: '5000',
     // Lets a test speak as many callers: the one hop in front of the service is the test itself.
     TRUST_PROXY: '1',
+    // A service opens as many connections as it has hooks at its start, and each learns the tables it reads.
+    DATABASE_POOL_SIZE: '4',
     // A test sends as many requests at once as it likes.
     ADMISSION: 'off',
     ...environment,
