@@ -176,13 +176,13 @@ export class KnownWorld {
   private countsBeforeLastDay(): readonly PeriodCount[] {
     const periods = this.periods.length;
     if (this.older.periods === periods) return this.older.counts;
-    const sums = new Map<string, PeriodCount>();
-    for (const { stratum, period, ageFrom, outcome, count } of this.counts(DAYS_COMPARED)) {
-      if (period < PERIODS_A_DAY) continue;
-      const key = `${stratum} ${ageFrom} ${outcome}`;
-      const sum = count + (sums.get(key)?.count ?? 0);
-      sums.set(key, { stratum, period: PERIODS_A_DAY, ageFrom, outcome, count: sum });
-    }
+    const sums = new Map<string, PeriodCount & { count: number }>();
+    for (const { samples } of this.periods.slice(-DAYS_COMPARED * PERIODS_A_DAY, -PERIODS_A_DAY))
+      for (const [key, one] of samples) {
+        const sum = sums.get(key);
+        if (sum) sum.count += one.count;
+        else sums.set(key, { ...one, period: PERIODS_A_DAY });
+      }
     this.older = { periods, counts: [...sums.values()] };
     return this.older.counts;
   }
