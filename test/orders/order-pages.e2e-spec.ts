@@ -305,6 +305,31 @@ describe('a renewal is told in words of its own', () => {
   });
 });
 
+it('a name is renewed by its page for thirty days after its end, and not a day longer', async () => {
+  await addHolder();
+  const [path = ''] = (await order(freeName())).split('?');
+  await test.pass(1);
+  const endedDaysAgo = async (days: number) => {
+    const end = new Date((await test.clock.now()).getTime() - days * 86_400_000);
+    await test.database.query('UPDATE registration_order SET expires_at = $2 WHERE id = $1', [
+      ...[path.split('/')[3], end],
+    ]);
+    return textOf(path);
+  };
+  expect(await endedDaysAgo(-1)).not.toContain('registration ended');
+  expect(await endedDaysAgo(29)).toMatch(/Its registration ended on [^.]+\. It can be renewed until [^.]+\./);
+  await visitor.send(`${path}/renewal`, { accept: ACCEPTED }).expect(303);
+  expect(await textOf(path)).toContain(
+    'We try to renew it each day until then, for A$ 24.00 a year at most.',
+  );
+  await test.database.query(
+    `UPDATE registration_order SET auto_renew = auto_renew || '{"failed": "it was dear"}' WHERE id = $1`,
+    [path.split('/')[3]],
+  );
+  expect(await textOf(path)).toContain('The last try: it was dear.');
+  expect(await endedDaysAgo(31)).not.toContain('<h2>Renewal</h2>');
+});
+
 it('a name that is given back says so, before and after', async () => {
   await addHolder();
   const name = freeName();

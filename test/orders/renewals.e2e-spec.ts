@@ -13,6 +13,7 @@ import {
   ACCEPTED,
   addCustomer,
   callAs,
+  credit,
   type Customer,
   giveBack,
   order,
@@ -279,7 +280,11 @@ describe('a registered name', () => {
     expect(test.registrar.renewals.filter((one) => one === agreed.name)).toHaveLength(1);
     const told = await noticesOf(dear.id);
     expect(told.filter(({ type }) => type === 'registration.needs_attention')).toMatchObject([
-      { reason: `it was not renewed by itself: a year costs ${TOTAL} cents, more than was consented to` },
+      {
+        reason: expect.stringMatching(
+          `^it was not renewed by itself: a year costs ${TOTAL} cents, more than was consented to; it is tried again`,
+        ),
+      },
     ]);
     expect(await balance()).toMatchObject({ balanceCents: 10_000 - 3 * TOTAL, heldCents: 0 });
   });
@@ -323,7 +328,7 @@ describe('a renewal by consent', () => {
       ...[{ state: 'failed' }, { state: 'cancelled' }, { state: 'registered' }],
     ]);
     expect(await test.order(id)).toMatchObject({ expiresAt: new Date('2028-11-27T00:00:00Z') });
-    const again = 'it is tried again each day until it expires';
+    const again = 'it is tried again each day until 2027-12-27';
     expect(await attention(id)).toEqual([
       `it was not renewed by itself: refused: policy; ${again}`,
       expect.stringContaining('An operator stopped ordering.'),
@@ -354,6 +359,28 @@ describe('a renewal by consent', () => {
       expect([renewalsOf(name), await nearTo(2028)]).toEqual([1, true]);
     },
   );
+
+  it('is tried for thirty days after the end as well, and is given until then', async () => {
+    await credit(test, customer.accountId, 10_000);
+    const [renewed, gone, consented] = [
+      await registeredName(),
+      await registeredName(),
+      await registeredName(),
+    ];
+    for (const { id } of [renewed, gone]) await consent(id);
+    test.clock.set(new Date('2027-12-26T23:00:00Z'));
+    await consent(consented.id);
+    // Its thirty days are over.
+    await test.database.query(
+      `UPDATE registration_order SET expires_at = expires_at - interval '1 hour' WHERE id = $1`,
+      [gone.id],
+    );
+    await expect(consent(gone.id)).rejects.toMatchObject({ code: 'not_found' });
+    await passHours(1);
+    expect([renewed, gone, consented].map(({ name }) => renewalsOf(name))).toEqual([1, 0, 1]);
+    expect(await noticesOf(gone.id)).toEqual([]);
+    expect(await test.order(renewed.id)).toMatchObject({ expiresAt: new Date('2028-11-27T00:00:00Z') });
+  });
 
   it('that its customer cancelled is not ordered again', async () => {
     const { id, name } = await registeredName();

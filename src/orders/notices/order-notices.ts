@@ -9,6 +9,7 @@ import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { toOrderDto } from '../api/orders.dto.js';
 import { stateInWords } from '../order/order-words.js';
+import { dayOf, renewableUntil } from '../order/renewal-window.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { type OrderNotice, OrderNoticeRepository } from '../order/order-notice.repository.js';
 
@@ -110,7 +111,10 @@ function noticeMail(
   baseUrl: string,
 ): Mail {
   const { domain, number, expiresAt, renews, cancelAskedAt } = order;
-  const until = expiresAt?.toISOString().slice(0, 10) ?? '';
+  const days = {
+    until: expiresAt ? dayOf(expiresAt) : '',
+    last: expiresAt ? dayOf(renewableUntil(expiresAt)) : '',
+  };
   const words = stateInWords({ ...order, state, reason });
   const isLate = type === 'registration.executed_late';
   const said = isLate ? reason : reason && `${words} (${reason})`;
@@ -120,13 +124,13 @@ function noticeMail(
     ? mails.givenBack
     : mails[renews === null ? 'registration' : 'renewal'][type];
   const text = fillIn(mails.text, {
-    lead: fillIn(lead, { domain, until }),
+    lead: fillIn(lead, { domain, ...days }),
     number,
     state: said ?? words,
     link: `${baseUrl}/profile/orders/${order.id}`,
   });
   return {
-    ...{ to, subject: fillIn(subject, { domain, until }), text },
+    ...{ to, subject: fillIn(subject, { domain, ...days }), text },
     // Told twice, as a process was killed before it was noted, it is one mail to the mailbox.
     headers: { 'Message-ID': `<order.${id}@${new URL(baseUrl).hostname}>` },
   };

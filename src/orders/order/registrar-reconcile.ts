@@ -206,12 +206,12 @@ export class RegistrarReconcile implements NamedKind {
     { expiresAt }: Registered,
     at: Date,
   ): Promise<Finding> {
-    const there = expiresAt ? dayOf(expiresAt.getTime()) : '?';
+    const there = expiresAt ? dayOf(expiresAt) : '?';
     const { name, order: id } = attempt;
     const noted = finding(registrar, name, knownEnd ? 'renewedLate' : 'executedLate', { number, id, there });
     await this.note([noted], at);
     const words = knownEnd ? t.orders.reasons.renewedLate : t.orders.reasons.executedLate;
-    const reason = fillIn(words, { registrar, day: dayOf(at.getTime()) });
+    const reason = fillIn(words, { registrar, day: dayOf(at) });
     const type = 'registration.executed_late';
     await this.database.transaction(async (transaction) => {
       if (await this.rows.noteExecutedLate(attempt, { reason, expiresAt, at }, transaction))
@@ -297,7 +297,7 @@ function compareFound(
 
 function compareEnds(registrar: string, domain: string, ours: Date | null, theirs: Date | null): Finding[] {
   if (!ours || !theirs || Math.abs(ours.getTime() - theirs.getTime()) <= SAME_END_MS) return [];
-  const [here, there] = [dayOf(ours.getTime()), dayOf(theirs.getTime())];
+  const [here, there] = [dayOf(ours), dayOf(theirs)];
   return [finding(registrar, domain, 'otherEnd', { there, here })];
 }
 

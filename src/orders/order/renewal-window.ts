@@ -1,11 +1,10 @@
 import { orderClosed } from './order-words.js';
 import type { Order, OrderIn } from './order.repository.js';
-import { REMINDED_DAYS } from './renewal.repository.js';
 
 const DAY_MS = 86_400_000;
-/** The registry renews a name from this day on, and for so long after its end. */
-const RENEWABLE_FROM_MS = REMINDED_DAYS[0] * DAY_MS;
-const RENEWABLE_AFTER_MS = 30 * DAY_MS;
+/** The registry renews a name from so many days before its end, and for so many after it. */
+export const RENEWABLE_FROM_DAYS = 90;
+export const RENEWABLE_AFTER_DAYS = 30;
 
 /**
  * A name is renewed once before each end: a second renewal would be charged as well.
@@ -22,11 +21,16 @@ export function assertRenewable(
   if (state !== 'registered' || order.renews !== null || !expiresAt)
     throw orderClosed('notRegistered', {}, order);
   if (renewing) throw orderClosed('renewing', { number: renewing.number });
-  const [from, to] = [expiresAt.getTime() - RENEWABLE_FROM_MS, expiresAt.getTime() + RENEWABLE_AFTER_MS];
-  if (now.getTime() < from || now.getTime() > to)
-    throw orderClosed('renewalTime', { from: dayOf(from), to: dayOf(to) });
+  const from = new Date(expiresAt.getTime() - RENEWABLE_FROM_DAYS * DAY_MS);
+  const to = renewableUntil(expiresAt);
+  if (now < from || now >= to) throw orderClosed('renewalTime', { from: dayOf(from), to: dayOf(to) });
 }
 
-export function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+/** When the registry stops renewing a name. */
+export function renewableUntil(expiresAt: Date): Date {
+  return new Date(expiresAt.getTime() + RENEWABLE_AFTER_DAYS * DAY_MS);
+}
+
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../db/database.js';
 import { HOLDING } from './order.repository.js';
+import { RENEWABLE_AFTER_DAYS, RENEWABLE_FROM_DAYS } from './renewal-window.js';
 
 /** A person's consent to renew a name by itself, for a year at a time. */
 export interface RenewalConsent {
@@ -26,10 +27,12 @@ export interface DueRenewal {
 }
 
 /** Days before the end of a registration. */
-export const REMINDED_DAYS = [90, 30, 7] as const;
+const REMINDED_DAYS = [RENEWABLE_FROM_DAYS, 30, 7] as const;
 const RENEWED_DAYS = 30;
 
 const LIVE_NAMES = `state = 'registered' AND renews IS NULL AND expires_at > $1`;
+const RENEWABLE_NAMES = `state = 'registered' AND renews IS NULL
+  AND expires_at > $1::timestamptz - make_interval(days => ${RENEWABLE_AFTER_DAYS})`;
 
 /** All SQL on the ends of registrations. */
 @Injectable()
@@ -68,7 +71,8 @@ export class RenewalRepository {
     now: Date,
   ): Promise<boolean> {
     const rows = await this.database.kept(
-      `UPDATE registration_order SET auto_renew = $4 WHERE ${LIVE_NAMES} AND account_id = $2 AND id = $3 RETURNING id`,
+      `UPDATE registration_order SET auto_renew = $4
+        WHERE ${RENEWABLE_NAMES} AND account_id = $2 AND id = $3 RETURNING id`,
       [now, accountId, id, consent && JSON.stringify(consent)],
     );
     return rows.length > 0;
@@ -92,7 +96,7 @@ export class RenewalRepository {
     return this.database.kept<DueRenewal & Record<string, unknown>>(
       `SELECT id, account_id AS "accountId", domain, expires_at AS "expiresAt", auto_renew AS consent
          FROM registration_order AS name
-        WHERE ${LIVE_NAMES} AND auto_renew IS NOT NULL AND ($3::uuid IS NULL OR id > $3)
+        WHERE ${RENEWABLE_NAMES} AND auto_renew IS NOT NULL AND ($3::uuid IS NULL OR id > $3)
           AND expires_at <= $1::timestamptz + make_interval(days => $2)
           AND NOT EXISTS (SELECT FROM registration_order AS renewal
                            WHERE renewal.renews = name.id
@@ -101,7 +105,7 @@ export class RenewalRepository {
                                      AND renewal.placed_by LIKE 'consent:%'
                                      AND renewal.approved_at > name.expires_at - make_interval(days => $4)))
         ORDER BY id LIMIT $5`,
-      [now, RENEWED_DAYS, after, REMINDED_DAYS[0], limit],
+      [now, RENEWED_DAYS, after, RENEWABLE_FROM_DAYS, limit],
     );
   }
 

@@ -12,10 +12,10 @@ import { OrderNoticeRepository } from './order-notice.repository.js';
 import { AGREEMENT_NAMES, areOfToday, assertAccepted } from './agreements.js';
 import { type OrderActor, OrderDesk } from './order-desk.js';
 import { refusal } from '../ledger/refusals.js';
-import { stateInWords, orderClosed } from './order-words.js';
+import { orderClosed, stateInWords } from './order-words.js';
 import { type Order, orderIs, OrderRepository } from './order.repository.js';
 import { type DueRenewal, type RenewalConsent, RenewalRepository } from './renewal.repository.js';
-import { dayOf } from './renewal-window.js';
+import { dayOf, renewableUntil } from './renewal-window.js';
 
 const HOUR_MS = 3_600_000;
 const REMINDED_AT_ONCE = 200;
@@ -83,7 +83,7 @@ export class Renewals implements NamedKind {
    * or a program's order with it would be approved by the consent.
    */
   private async renew({ id, accountId, consent }: DueRenewal, now: Date): Promise<void> {
-    const parts = ['renewal', id, dayOf(now.getTime()), consent.by, consent.at];
+    const parts = ['renewal', id, dayOf(now), consent.by, consent.at];
     const key = createHash('sha256').update(parts.join(' ')).digest('base64url');
     const actor = { accountId, by: `consent:${consent.by}`, from: consent.from };
     if (!areOfToday(consent.agreements)) throw orderClosed('agreements');
@@ -94,8 +94,7 @@ export class Renewals implements NamedKind {
         throw refusal('price_changed', 'yearPrice', { cents: quote.totalCents });
       ({ order } = await this.desk.place(token, AGREEMENT_NAMES, key, actor));
     }
-    if (orderIs(order, 'ended'))
-      throw orderClosed('triedAgain', { reason: order.reason ?? stateInWords(order) });
+    if (orderIs(order, 'ended')) throw orderClosed('ended', { reason: order.reason ?? stateInWords(order) });
     if (order.renews !== id || order.years !== 1 || order.totalCents > consent.maxCents)
       throw new Error(`the order ${order.id} is not what was consented to`);
     await this.desk.approve(order.id, AGREEMENT_NAMES, actor);
@@ -103,7 +102,7 @@ export class Renewals implements NamedKind {
 
   /** Notifies its owner once for each reason; a later run tries again. */
   private async fail(
-    { id, domain }: DueRenewal,
+    { id, domain, expiresAt }: DueRenewal,
     error: unknown,
     at: Date,
     signal: AbortSignal,
@@ -114,7 +113,8 @@ export class Renewals implements NamedKind {
       this.logger.error(`${domain} of the order ${id} was not renewed: ${messageOf(error)}`);
       return;
     }
-    const reason = fillIn(t.orders.reasons.notRenewed, { reason: error.message });
+    const until = dayOf(renewableUntil(expiresAt));
+    const reason = fillIn(t.orders.reasons.notRenewed, { reason: error.message, until });
     this.logger.warn(`${domain} of the order ${id}: ${reason}`);
     if (!(await this.renewals.noteFailed(id, reason))) return;
     const notice = { orderId: id, type: 'registration.needs_attention', reason, at } as const;

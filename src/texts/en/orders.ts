@@ -45,7 +45,12 @@ export const orders = {
   renewNoMore: 'Do not renew it by itself',
   renewItself: 'Renew it by itself, for {price} a year at most',
   renewHint:
-    'From your balance, 30 days before its end. A higher price or changed agreements end it, and we tell you.',
+    'From your balance, 30 days before its end, or within an hour if that day has passed. A higher price or changed ' +
+    'agreements end it, and we tell you.',
+  /** Of a name that has expired. */
+  renewable: 'Its registration ended on {end}. It can be renewed until {until}.',
+  lastTry: 'The last try: {reason}.',
+  renewsNow: 'We try to renew it each day until then, for {price} a year at most.',
   /** In the statement: the kinds of movements, and what one is. */
   movements: {
     top_up: 'Top-up by card',
@@ -88,7 +93,7 @@ export const orders = {
     registryRefused: 'the registry refused it',
     settled: 'settled by evidence',
     released: 'released by an operator',
-    notRenewed: 'it was not renewed by itself: {reason}',
+    notRenewed: 'it was not renewed by itself: {reason}; it is tried again each day until {until}',
     executedLate:
       '{registrar} registered the name after this order had ended: found on {day}. You were charged nothing. The ' +
       'registration is cancelled there, or, if you write that you want to keep it, paid from your balance.',
@@ -126,7 +131,7 @@ export const orders = {
     renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
     renewalTime: 'The registry renews the name from {from} to {to}; ask for a quote then',
     agreements: 'the agreements have changed since the consent',
-    triedAgain: '{reason}; it is tried again each day until it expires',
+    ended: '{reason}',
     nothingToDecide: '{state} There is nothing to decide.',
     nothingLate: 'Nothing of this order is to be paid: it was not executed late, or it was cancelled there.',
     ledger: 'The ledger does not add up; `orders` says where.',
@@ -240,7 +245,9 @@ export const orders = {
       },
       'registration.expiring': {
         subject: '{domain} expires on {until}',
-        lead: '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
+        lead:
+          '{domain} expires on {until}. Renew it before then: afterwards it may stop working, and after {last} it may ' +
+          'go to another.',
       },
     },
     /** Of orders that renew a name. */
@@ -263,7 +270,9 @@ export const orders = {
       },
       'registration.expiring': {
         subject: '{domain} expires on {until}',
-        lead: '{domain} expires on {until}. Renew it before then: afterwards it may go to another.',
+        lead:
+          '{domain} expires on {until}. Renew it before then: afterwards it may stop working, and after {last} it may ' +
+          'go to another.',
       },
     },
     givenBack: {
