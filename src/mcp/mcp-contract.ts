@@ -2,6 +2,7 @@ import { fromJsonSchema, type StandardSchemaWithJSON } from '@modelcontextprotoc
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { type ApiPrefix } from '../config/product.js';
+import { once } from '../validation/caches.js';
 import { isObject } from '../validation/unknown-values.js';
 
 export interface ApiDocuments {
@@ -24,8 +25,7 @@ export class McpContract {
    * same message.
    */
   inputOf(shape: Type<object>): StandardSchemaWithJSON {
-    const schema = fromJsonSchema({ ...this.schemaOf(shape), additionalProperties: false });
-    return { '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } };
+    return described({ ...this.schemaOf(shape), additionalProperties: false }, (value) => ({ value }));
   }
 
   /** Required arguments of a tool. */
@@ -34,16 +34,31 @@ export class McpContract {
     return Array.isArray(required) ? required.map(String) : [];
   }
 
-  /** The result of a tool: one of these shapes. The SDK validates every result. */
+  /**
+   * The result of a tool: one of these shapes. The SDK validates every result; what does so is compiled for the first,
+   * as that takes milliseconds, and a session lists all tools and calls few.
+   */
   outputOf(shapes: readonly Type<object>[]): StandardSchemaWithJSON {
-    const described = shapes.map((shape) => withoutExamples(this.schemaOf(shape)));
-    const [only] = described;
-    return fromJsonSchema(only && described.length === 1 ? only : { type: 'object', anyOf: described });
+    const all = shapes.map((shape) => withoutExamples(this.schemaOf(shape)));
+    const [only] = all;
+    const schema = only && all.length === 1 ? only : { type: 'object', anyOf: all };
+    const compiled = once(() => fromJsonSchema(schema));
+    return described(schema, (value) => compiled()['~standard'].validate(value));
   }
 
   private schemaOf(shape: Type<object>): Record<string, unknown> {
     return inlineSchema(this.documents().whole, getSchemaPath(shape).replace(/^.*\//, ''));
   }
+}
+
+function described(
+  schema: Schema,
+  validate: StandardSchemaWithJSON['~standard']['validate'],
+): StandardSchemaWithJSON {
+  const write = () => schema;
+  return {
+    '~standard': { version: 1, vendor: 'mcp', jsonSchema: { input: write, output: write }, validate },
+  };
 }
 
 @Module({})
