@@ -87,7 +87,9 @@ export class SampledNames {
   /** @param rows in random order */
   static async of(rows: readonly SampledName[]): Promise<SampledNames> {
     const sample = new SampledNames(rows);
-    for (let length = 1; length <= GRAM_LENGTHS.long; length += 1) await sample.index(length);
+    // An index of no names is 30 MB of zeros as well.
+    for (let length = 1; length <= GRAM_LENGTHS.long && sample.size > 0; length += 1)
+      await sample.index(length);
     sample.words = SampledWords.of(rows.map(({ words }) => words ?? []));
     await sample.indexWords(rows);
     for (const [code, tld] of SUFFIXES.entries())
