@@ -17,7 +17,9 @@ const LOOK_EVERY_MS = 10;
 /** The worker speaks to Jest through pipes, and its tests to PostgreSQL. */
 function leftOpen() {
   const pipes = process._getActiveHandles().filter((handle) => handle._handle?.constructor.name === 'Pipe');
-  const ofTests = pipes.filter((pipe) => pipe !== process.stdout && pipe !== process.stderr);
+  // jest-util reads each property of the process once, which opens its input.
+  const own = [process.stdin, process.stdout, process.stderr];
+  const ofTests = pipes.filter((pipe) => !own.includes(pipe));
   const others = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap');
   return [...others, ...ofTests.map(() => 'a connection to PostgreSQL')];
 }
