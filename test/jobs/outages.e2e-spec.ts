@@ -14,6 +14,8 @@ import { freePort } from '../support/processes.js';
 const PURGE_AT = new Date('2026-11-20T03:00:00Z');
 const MINUTE = 60;
 const HOUR = 3_600;
+/** While something is away, the same happens again and again. */
+const WHILE_AWAY = 2 * HOUR;
 /** Questions are asked as soon as they are due: the pace is not what this is about. */
 const AT_ONCE = { REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000' };
 
@@ -76,7 +78,7 @@ describe('a day without', () => {
 
     lists.behave('deleted', 'server_error');
     publish('2026-11-20', second);
-    await pass(outage, back);
+    await pass(outage, back, WHILE_AWAY);
     expect(await countStates(jobs.database)).toEqual({ available: 20 });
     const during = await readStatus();
     expect(during.lists).toMatchObject([{ last_outcome: 'failed', last_imported_at: begin.toISOString() }]);
@@ -108,7 +110,7 @@ describe('a day without', () => {
     const { port } = registry;
     await registry.close();
     const morning = after(PURGE_AT, 24 * HOUR);
-    await pass(PURGE_AT, morning);
+    await pass(PURGE_AT, morning, WHILE_AWAY);
     expect(await countStates(jobs.database)).toEqual({ purged: 60 });
     expect((await events()).sort()).toEqual(names.map((name) => `purged ${name}`).sort());
     expect(await stateOf(jobs.database, 'questions')).toMatchObject({ failures: 0 });
