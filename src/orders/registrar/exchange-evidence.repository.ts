@@ -23,6 +23,8 @@ export interface KeptExchange extends ExchangeEvidence {
   readonly id: string;
 }
 
+/** Exchanges that are written at once. */
+const MAX_TOGETHER = 8;
 const MAX_KEPT_CHARACTERS = 16_384;
 /** Exchanges of one attempt that an operator is shown, the newest. */
 const MAX_SHOWN = 100;
@@ -31,30 +33,45 @@ const MAX_SHOWN = 100;
 @Injectable()
 export class ExchangeEvidenceRepository {
   private readonly logger = new Logger('Registrars');
+  private readonly waiting: ExchangeEvidence[] = [];
+  private written: Promise<void> = Promise.resolve();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Never throws: what the registrar did is known, with or without evidence. It is so too after the lease of the run
-   * has gone to another process.
+   * Exchanges that end while others are being written are written together, in their order. Never throws: what the
+   * registrar did is known, with or without evidence. It is so too after the lease of the run has gone to another
+   * process.
+   *
+   * @returns once it is committed
    */
-  async record(exchange: ExchangeEvidence): Promise<void> {
-    const { registrar, clTRID, command, sentAt, tookMs, request, reply, result } = exchange;
+  record(exchange: ExchangeEvidence): Promise<void> {
+    this.waiting.push(exchange);
+    this.written = this.written.then(() => unscoped(() => this.write(this.waiting.splice(0, MAX_TOGETHER))));
+    return this.written;
+  }
+
+  private async write(exchanges: readonly ExchangeEvidence[]): Promise<void> {
+    if (exchanges.length === 0) return;
+    const values = exchanges.flatMap(
+      ({ registrar, clTRID, command, sentAt, tookMs, request, reply, result }) => [
+        ...[registrar, clTRID, command, sentAt, Math.round(tookMs)],
+        ...[keepable(request), reply && keepable(reply), result],
+      ],
+    );
+    const places = values.map((_, place) => `$${place + 1}`);
+    const rows = exchanges.map(() => `(${places.splice(0, values.length / exchanges.length).join()})`);
     try {
-      await unscoped(() =>
-        this.database.kept(
-          `INSERT INTO registrar_exchange (registrar, cltrid, command, sent_at, took_ms, request, reply, result)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [
-            ...[registrar, clTRID, command, sentAt, Math.round(tookMs)],
-            ...[keepable(request), reply && keepable(reply), result],
-          ],
-        ),
+      await this.database.kept(
+        `INSERT INTO registrar_exchange (registrar, cltrid, command, sent_at, took_ms, request, reply, result)
+         VALUES ${rows.join()}`,
+        values,
       );
     } catch (error) {
-      this.logger.warn(
-        `Evidence of ${command} at ${registrar} (${result}) was not kept: ${messageOf(error)}`,
+      const lost = exchanges.map(
+        ({ registrar, command, result }) => `${command} at ${registrar} (${result})`,
       );
+      this.logger.warn(`Evidence of ${lost.join(', ')} was not kept: ${messageOf(error)}`);
     }
   }
 

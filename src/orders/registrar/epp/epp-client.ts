@@ -46,7 +46,7 @@ export class EppClient {
   private session: OpenSession | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private idle: NodeJS.Timeout | undefined;
-  /** The writes of evidence under way, one after the other; the next exchange does not wait for them. */
+  /** The writes of evidence under way, in their order; the next exchange does not wait for them. */
   private recorded: Promise<void> = Promise.resolve();
 
   constructor(
@@ -147,7 +147,7 @@ export class EppClient {
       reply: isLost(answer) ? null : redactFrame(answer),
       result: isLost(reply) ? reply.lost : String(reply.code),
     };
-    this.recorded = this.recorded.then(() => this.evidence.record(evidence));
+    this.recorded = this.evidence.record(evidence);
     // After these codes the server ends the session, or has not logged it in.
     if (!isLost(reply) && (reply.code >= 2500 || reply.code === CODES.notNow)) connection.close();
     return reply;
