@@ -25,7 +25,7 @@ export class OwnerWebhooks {
   /** In the transaction that notes them, as its last statement. */
   async tell(events: readonly AccountEvent[], transaction: Queryable): Promise<void> {
     if (!this.config.webhooks.enabled || events.length === 0) return;
-    const made = await transaction.query<{ webhookId: string }>(
+    const made = await transaction.kept<{ webhookId: string }>(
       `INSERT INTO webhook_delivery (webhook_id, type, events, data, created_at)
        SELECT webhook.id, type, '{}', event.data, event.at
          FROM jsonb_to_recordset($1) AS event ("accountId" uuid, type text, data jsonb, at timestamptz)

@@ -49,11 +49,13 @@ export class OrderNotices implements NamedKind {
     );
     const told = due.flatMap((notice) => {
       const order = orders.get(notice.orderId);
-      return order ? [{ notice, order }] : [];
+      return order && !notice.isOver ? [{ notice, order }] : [];
     });
-    await this.handOver(told);
-    const silent = told.filter(({ notice }) => addresseeOf(notice) === null);
-    if (silent.length > 0) await this.notices.delete(silent.map(({ notice }) => notice.id));
+    const silent = due.filter((notice) => notice.isOver || addresseeOf(notice) === null);
+    await this.handOver(
+      told,
+      silent.map(({ id }) => id),
+    );
     for (const { notice, order } of told) {
       const email = addresseeOf(notice);
       if (email === null) continue;
@@ -64,11 +66,15 @@ export class OrderNotices implements NamedKind {
     return due.length === TOLD_AT_ONCE ? { againInMs: 0 } : {};
   }
 
-  private async handOver(told: readonly Told[]): Promise<void> {
+  /** @param silent the ids of those that are told to nobody else, or not at all */
+  private async handOver(told: readonly Told[], silent: readonly string[]): Promise<void> {
     const ids = told.flatMap(({ notice }) => (notice.isHandedOver ? [] : [notice.id]));
-    if (ids.length === 0) return;
+    if (ids.length + silent.length === 0) return;
     await this.database.transaction(async (transaction) => {
-      const fresh = await this.notices.noteHandedOver(ids, transaction);
+      const [fresh] = await Promise.all([
+        this.notices.noteHandedOver(ids, transaction),
+        this.notices.delete(silent, transaction),
+      ]);
       const events = told.flatMap(({ notice, order }) =>
         fresh.includes(notice.id) ? [eventOf(notice, order)] : [],
       );

@@ -16,6 +16,8 @@ export interface OrderNotice {
   /** Whether webhooks have it. */
   readonly isHandedOver: boolean;
   readonly failures: number;
+  /** Whether it asks for an approval that its order waits for no more. */
+  readonly isOver: boolean;
   /** Where it is mailed to; null while the account is disabled, and for what its person saw at once. */
   readonly email: string | null;
 }
@@ -48,19 +50,15 @@ export class OrderNoticeRepository {
     ]);
   }
 
-  /** In the order in which they happened. Those of orders that wait for no person any more are deleted. */
+  /** In the order in which they happened. */
   async listDue(now: Date, limit: number): Promise<OrderNotice[]> {
     return this.database.kept<OrderNotice & Record<string, unknown>>(
-      `WITH approved AS (
-         DELETE FROM order_notice USING registration_order AS placed
-          WHERE placed.id = order_id AND order_notice.state = 'awaiting_approval' AND placed.state <> 'awaiting_approval'
-            AND due_at <= $1 RETURNING order_notice.id
-       )
-       SELECT order_notice.id, order_id AS "orderId", account_id AS "accountId", type, state, reason, at, failures,
-              is_handed_over AS "isHandedOver", CASE WHEN disabled_at IS NULL AND NOT is_seen THEN email END AS email
-         FROM order_notice JOIN account ON account.id = account_id
-        WHERE due_at <= $1 AND order_notice.id NOT IN (SELECT id FROM approved)
-        ORDER BY at, order_notice.id LIMIT $2`,
+      `SELECT told.id, order_id AS "orderId", told.account_id AS "accountId", type, told.state, told.reason, at, failures,
+              is_handed_over AS "isHandedOver", told.state = 'awaiting_approval' AND placed.state <> told.state AS "isOver",
+              CASE WHEN disabled_at IS NULL AND NOT is_seen THEN email END AS email
+         FROM order_notice AS told JOIN account ON account.id = told.account_id
+         JOIN registration_order AS placed ON placed.id = order_id
+        WHERE due_at <= $1 ORDER BY at, told.id LIMIT $2`,
       [now, limit],
     );
   }
@@ -80,10 +78,8 @@ export class OrderNoticeRepository {
     ]);
   }
 
-  async delete(ids: readonly string[]): Promise<void> {
+  async delete(ids: readonly string[], on: Queryable = this.database): Promise<void> {
     // An array in sight would be planned each time.
-    await this.database.kept('DELETE FROM order_notice WHERE id = ANY (ARRAY(SELECT unnest($1::uuid[])))', [
-      ids,
-    ]);
+    await on.kept('DELETE FROM order_notice WHERE id = ANY (ARRAY(SELECT unnest($1::uuid[])))', [ids]);
   }
 }
