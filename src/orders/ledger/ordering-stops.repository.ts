@@ -14,7 +14,8 @@ export const ORDERING_PLACE = `(SELECT system_identifier FROM pg_control_system(
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** With an order: where this database is restored to, ordering is stopped. */
-export const NOTE_PLACE = `INSERT INTO ordering_place (place) SELECT ${ORDERING_PLACE} ON CONFLICT DO NOTHING`;
+export const NOTE_PLACE = `INSERT INTO ordering_place (place)
+  SELECT ${ORDERING_PLACE} WHERE NOT EXISTS (SELECT FROM ordering_place) ON CONFLICT DO NOTHING`;
 
 /** The stops, the oldest first. */
 export const ORDERING_STOPS = `
