@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../db/database.js';
 import { t } from '../../texts/texts.js';
-import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { type Change, type Order, OrderRepository, type OrderThat } from './order.repository.js';
 import { reversalOf, saleOf } from './order-bookings.js';
@@ -14,7 +13,6 @@ export class OrderEnds {
   constructor(
     private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
-    private readonly queue: WorkQueue,
   ) {}
 
   /** Of a locked order. Orders that waited for the name go on. @returns it as it is then */
@@ -28,14 +26,12 @@ export class OrderEnds {
     const { domain, renews, years } = order;
     const told = change.expiresAt ?? null;
     const expiresAt = to === 'registered' && renews === null ? endOfTerm(order, told, now) : told;
-    const [waiting, ended] = await Promise.all([
-      this.orders.listWaiting(domain, transaction),
+    const [ended] = await Promise.all([
       this.orders.move(order, to, now, transaction, { ...change, expiresAt }),
       to === 'registered' && renews !== null ? this.orders.extend(renews, told, years, transaction) : null,
       this.settle(order, to, now, transaction),
+      this.orders.wakeWaiting(domain, now, transaction),
     ]);
-    const keys = waiting.map((key) => ({ key }));
-    await this.queue.wake(transaction, 'registration', keys, now);
     return ended;
   }
 

@@ -370,13 +370,10 @@ export class OrderRepository {
     return row?.waits ?? false;
   }
 
-  /** Orders that wait for the end of another order of this name. */
-  async listWaiting(domain: string, transaction: Queryable): Promise<string[]> {
-    const rows = await transaction.kept<{ id: string }>(
-      `SELECT id FROM registration_order WHERE domain = $1 AND state IN ${QUEUED} ORDER BY approved_at, number`,
-      [domain],
-    );
-    return rows.map(({ id }) => id);
+  /** Orders that waited for the end of another order of this name have work that is due. */
+  async wakeWaiting(domain: string, at: Date, transaction: Queryable): Promise<void> {
+    const waiting = `(SELECT *, $2::timestamptz AS at FROM registration_order WHERE domain = $1 AND state IN ${QUEUED}) AS one`;
+    await transaction.kept(wake(waiting, 'at'), [domain, at]);
   }
 
   /** What approved orders will cost at this registrar. */
