@@ -376,6 +376,24 @@ describe('the tools of orders', () => {
     expect(await held()).toBe(0);
   });
 
+  it('order a name again once its orders have ended, and then once', async () => {
+    await makeMandate();
+    const domain = freeName();
+    const placed = async () => {
+      const { text } = await agent.call('quote_registration', { domain, years: 1 });
+      const { order } = (await agent.call('place_registration', { quote: text.quote })).text;
+      return (order as { id: string }).id;
+    };
+    const ids = [];
+    for (let ended = 0; ended < 3; ended += 1) {
+      const [id, same] = [await placed(), await placed()];
+      expect(same).toBe(id);
+      ids.push(id);
+      await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(200);
+    }
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it('order nothing without a mandate, and leave to a person what is beyond it', async () => {
     const given = { domain: freeName(), years: 1, registrant: customer.registrant };
     const quoted = await agent.call('quote_registration', given);

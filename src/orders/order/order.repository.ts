@@ -345,13 +345,16 @@ export class OrderRepository {
     domain: string,
     now: Date,
   ): Promise<{ open: Order | null; placed: number }> {
-    const rows = await this.database.kept<Row<Order>>(
-      `SELECT ${COLUMNS} FROM registration_order WHERE account_id = $1 AND domain = $2 ORDER BY number DESC`,
-      [accountId, domain],
+    const [row] = await this.database.kept<Row<Order & { placed: number }>>(
+      // One statement: an order placed meanwhile is neither counted nor found, or both.
+      `SELECT ${COLUMNS}, placed FROM (
+         SELECT count(*)::int AS placed FROM registration_order WHERE account_id = $1 AND domain = $2) AS counted
+         LEFT JOIN LATERAL (SELECT * FROM registration_order WHERE account_id = $1 AND domain = $2
+              AND (state NOT IN ${sqlList(statesThatAre('ended'))} OR state = 'registered' AND coalesce(expires_at > $3, true))
+            ORDER BY number DESC LIMIT 1) AS newest ON true`,
+      [accountId, domain, now],
     );
-    const holds = ({ state, expiresAt }: Order) => state === 'registered' && (!expiresAt || expiresAt > now);
-    const open = rows.find((order) => holds(order) || !orderIs(order, 'ended'));
-    return { open: open ?? null, placed: rows.length };
+    return { open: row?.id ? row : null, placed: row?.placed ?? 0 };
   }
 
   /**
