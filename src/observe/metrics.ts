@@ -4,6 +4,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Request, RequestHandler } from 'express';
 import { Config } from '../config/config.js';
+import { unscoped } from '../db/scope.js';
 import { isSame } from '../validation/proofs.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { type Reading, ReadingSource } from './readings.js';
@@ -135,7 +136,8 @@ export class Metrics implements OnModuleInit, OnModuleDestroy {
   async write(): Promise<string> {
     if (!this.reading || performance.now() - this.readAtMs >= KEPT_MS) {
       this.readAtMs = performance.now();
-      this.reading = this.readAll();
+      // Kept for others when the one who asked hangs up.
+      this.reading = unscoped(() => this.readAll());
     }
     await this.reading;
     return (await this.registry.metrics()) + (await processRegistry().metrics());

@@ -1,12 +1,13 @@
 import { cancellable, RequestReads } from '../../src/db/scope.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
-import type { Database } from '../../src/db/database.js';
+import { Database } from '../../src/db/database.js';
 import { CappedPool } from '../../src/db/time-cap.js';
 import { RequestEnded } from '../../src/errors/database-failure.js';
 import { SCOPES } from '../../src/access/api-key.js';
 import { addKey, WITH_WEBHOOKS } from '../support/accounts.js';
 import { signedInVisitor, startAccountsApp } from '../support/visitor.js';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { startTestApp, type TestApp } from '../support/app.js';
 import {
   countWaiting,
@@ -35,6 +36,7 @@ const sleeping = async () => {
   );
   return rows.length;
 };
+const POOL_SIZE = 10;
 /** In the place of a protocol version. */
 const CANCEL_REQUEST = 80_877_102;
 const requestReads = () => new RequestReads(performance.now() + 600_000);
@@ -122,16 +124,18 @@ describe('reads of a request that has ended', () => {
       request.end(true);
       await until('the request to cancel is given up', () => isGivenUp);
     });
-    expect(await read).toBeInstanceOf(RequestEnded);
+    const ended = await read;
     let next: Promise<unknown> | undefined;
     await whileLocked(async () => {
-      next = pool.query('SELECT 1 AS one FROM dataset');
+      next = pool.query('SELECT 1 AS one FROM dataset').catch((error: unknown) => error);
       await isWaiting();
       await deliver?.();
     });
-    expect(await next).toEqual([{ one: 1 }]);
+    const found = await next;
     await pool.dataSource.destroy();
     await proxy.close();
+    expect(ended).toBeInstanceOf(RequestEnded);
+    expect(found).toEqual([{ one: 1 }]);
   });
 
   it('go on once it has begun to write', async () => {
@@ -180,6 +184,29 @@ describe('the service', () => {
       expect(status).toBe(503);
       await until('it waits no longer', async () => (await countWaiting(app.database)) === 0);
     });
+  });
+
+  it('says that it is ready although another who asked at the same time hung up', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const server = app.app.getHttpServer();
+    const pool = app.app.get(Database);
+    const all = Array.from({ length: POOL_SIZE }, () => pool.withClient(() => released));
+    const ask = async (signal?: AbortSignal) => {
+      const arrived = once(server, 'request');
+      const answer = fetch(`${app.url}/readyz`, { ...(signal && { signal }) }).catch(() => null);
+      const [, response] = (await arrived) as [unknown, ServerResponse];
+      return { answer, response };
+    };
+    const request = new AbortController();
+    const first = await ask(request.signal);
+    const second = await ask();
+    const gone = once(first.response, 'close');
+    request.abort();
+    await gone;
+    release();
+    await Promise.all(all);
+    expect((await second.answer)?.status).toBe(200);
   });
 
   it('answers who shares the reads of a caller that hung up', async () => {

@@ -15,6 +15,7 @@ import type { Response } from 'express';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { type Config, hasMetrics } from '../../config/config.js';
 import { Database, readClockSkewMs } from '../../db/database.js';
+import { unscoped } from '../../db/scope.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Metrics } from '../../observe/metrics.js';
 import { MetricsModule } from '../../observe/metrics.module.js';
@@ -58,7 +59,7 @@ export class HealthService implements BeforeApplicationShutdown {
   async assertReady(): Promise<Ready> {
     if (this.stopping)
       throw new ApiError('not_ready', 'The service is stopping.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    this.asked ??= readClockSkewMs(this.database).finally(() => {
+    this.asked ??= unscoped(() => readClockSkewMs(this.database)).finally(() => {
       this.asked = null;
     });
     const aheadMs = await this.asked;
