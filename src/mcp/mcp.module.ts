@@ -107,6 +107,8 @@ const PIECE_BYTES = 65_536;
  */
 async function inPieces(answer: Response, response: HttpResponse): Promise<Response> {
   const { status, headers } = answer;
+  // This process may be about to end the connection, and says so.
+  headers.delete('connection');
   if (!answer.body) return answer;
   const text = new Uint8Array(await answer.arrayBuffer());
   response.endWork?.();

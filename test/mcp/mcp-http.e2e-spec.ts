@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { HttpDrain } from '../../src/app/shutdown.js';
 import { Config } from '../../src/config/config.js';
 import { MAX_BATCH_MESSAGES } from '../../src/mcp/mcp.module.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -87,6 +88,14 @@ describe('POST /mcp', () => {
       const reply = await send(JSON.stringify(STATS), version, { url: second.url });
       expect(messageIn(reply).result.structuredContent).toMatchObject({ ok: true });
       await second.close();
+    });
+
+    it('says with an answer that its connection ends, when the service stops', async () => {
+      const stopping = await startTestApp();
+      stopping.app.get(HttpDrain).announceStop();
+      const { headers } = await send(JSON.stringify(STATS), {}, { url: stopping.url });
+      expect(headers.connection).toBe('close');
+      await stopping.close();
     });
 
     it('answers a batch of revision 2025-03-26, each message once', async () => {
