@@ -76,7 +76,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     // The caller is gone; the log says that the request was aborted.
-    if (thrown instanceof RequestEnded && thrown.isGone) return;
+    if (thrown instanceof RequestEnded && response.closed) return;
     if (thrown instanceof HeadOnly) {
       response.status(200).end();
       return;
