@@ -8,6 +8,7 @@ import {
   isAbsence,
   isSqlState,
   LEASE_LOST,
+  noteDisk,
   unavailabilityIn,
 } from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
@@ -138,7 +139,11 @@ export class Database implements Queryable {
     lockTimeoutMs: number | undefined,
   ): Promise<Result> {
     noteWrite();
-    return this.lend((client) => inTransaction(client, work, lockTimeoutMs));
+    return this.lend(async (client) => {
+      const result = await inTransaction(client, work, lockTimeoutMs);
+      noteDisk(null);
+      return result;
+    });
   }
 
   /** How many connections are lent at this moment, and how much work waits for one. */
@@ -296,6 +301,7 @@ async function translateAbsence<Result>(work: () => Promise<Result>): Promise<Re
     return await work();
   } catch (error) {
     const kind = unavailabilityIn(error);
+    if (kind) noteDisk(error);
     throw kind ? new DatabaseUnavailable(kind, error) : error;
   }
 }

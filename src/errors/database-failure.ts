@@ -12,8 +12,6 @@ export const ROW_CHANGED = 'ZB002';
 export const LEASE_LOST = 'ZB003';
 /** A lock was not to be had in time. */
 export const LOCK_NOT_AVAILABLE = '55P03';
-/** PostgreSQL takes no writes until space is freed. */
-const DISK_FULL = '53100';
 /** Of transactions that waited for each other this one was ended. */
 export const DEADLOCK_DETECTED = '40P01';
 export const UNIQUE_VIOLATION = '23505';
@@ -34,16 +32,25 @@ export function knownFailure(thrown: unknown): ApiError | null {
   });
 }
 
-function wordsFor({ kind, cause }: DatabaseUnavailable): string {
-  if (kind === 'away') return isEndedByFullDisk ? IS_ENDED_BY_FULL_DISK : IS_AWAY;
-  return isSqlState(cause, DISK_FULL) ? IS_FULL : IS_REFUSING;
+function wordsFor({ kind, cause, message }: DatabaseUnavailable): string {
+  if (kind === 'away') return message;
+  return hasSign(cause, FULL) ? IS_FULL : IS_REFUSING;
 }
 
-let isEndedByFullDisk = false;
+/**
+ * Whether the disk was full at the last write that was tried. Where its log has no room PostgreSQL ends, often without a
+ * word to its clients.
+ */
+let wasDiskFull = false;
 
-/** What the embedded server says when it does not start. PostgreSQL ends where the disk has no room for its log. */
-export function noteEnd(said: string | null): void {
-  isEndedByFullDisk = said?.includes('No space left on device') === true;
+/** @param failure of the database, or of its start; null after a write or a start */
+export function noteDisk(failure: unknown): void {
+  wasDiskFull = failure !== null && (wasDiskFull || hasSign(failure, FULL));
+}
+
+function absenceOf(cause: unknown): string {
+  if (wasDiskFull && isGone(cause)) return IS_ENDED_BY_FULL_DISK;
+  return hasSign(cause, NOT_READY) ? IS_NOT_READY : IS_AWAY;
 }
 
 /** Why the reads of a request were cancelled: its caller hung up, or its deadline has passed. */
@@ -71,7 +78,8 @@ const IS_FULL = 'The disk of the database is full: nothing can be written, and n
 const IS_ENDED_BY_FULL_DISK =
   'The disk of the database is full, and it has ended: nothing can be read or written until there is room.';
 const IS_REFUSING = 'The database takes no writes for a moment: nothing was written. Please try again.';
-const IS_AWAY = 'The database is away for a moment; please try again.';
+const IS_NOT_READY = 'The database is starting, recovering or stopping. Please try again.';
+const IS_AWAY = 'The database is away, or does not answer.';
 
 /**
  * - `away`: the server is gone or does not answer in time; whether a commit succeeded is unknown
@@ -85,14 +93,7 @@ export class DatabaseUnavailable extends Error {
     readonly kind: Unavailability,
     cause: unknown,
   ) {
-    super(
-      kind === 'away'
-        ? isEndedByFullDisk
-          ? IS_ENDED_BY_FULL_DISK
-          : 'The database is away, or does not answer.'
-        : `The database takes no writes: ${wordsOf(cause)}`,
-      { cause },
-    );
+    super(kind === 'away' ? absenceOf(cause) : `The database takes no writes: ${wordsOf(cause)}`, { cause });
   }
 }
 
@@ -112,6 +113,8 @@ const GONE: Signs = {
   codes: /^(08...|57P0[123]|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
   messages: ['Connection terminated', 'Client has encountered a connection error and is not queryable'],
 };
+const NOT_READY: Signs = { codes: /^57P03$/, messages: [] };
+const FULL: Signs = { codes: /^53100$/, messages: ['No space left on device'] };
 // 53300: too many connections; 57014: the statement was ended by the session's time limit (reads with a cap of
 // their own handle that before it comes here).
 const STUCK: Signs = {
@@ -138,8 +141,11 @@ export function isSaidByServer(thrown: unknown): boolean {
 }
 
 /** Whether the connection was refused or lost: other processes have lost the server too. */
-function isGone(error: unknown): boolean {
-  return hasSign(error, GONE);
+function isGone(thrown: unknown): boolean {
+  // At a panic the server ends, and a commit may be on disk.
+  return (
+    hasSign(thrown, GONE) || failuresIn(thrown).some((error) => isObject(error) && error.severity === 'PANIC')
+  );
 }
 
 function hasSign(thrown: unknown, signs: Signs): boolean {

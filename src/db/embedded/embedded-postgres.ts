@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { LoggerService } from '@nestjs/common';
 import { Client } from 'pg';
 import { messageOf } from '../../validation/unknown-values.js';
-import { isAbsence, noteEnd } from '../../errors/database-failure.js';
+import { isAbsence, noteDisk } from '../../errors/database-failure.js';
 import { type Cluster, openCluster } from './cluster.js';
 import { EmbeddedPostgresError } from './system.js';
 import { findPostmaster, type Postmaster, ensureServer, serverUrl, stopServer } from './server.js';
@@ -149,13 +149,13 @@ export class EmbeddedPostgres {
     while (!this.closing.signal.aborted) {
       try {
         const { presence } = await attach(this.cluster, this.port);
-        noteEnd(null);
+        noteDisk(null);
         this.presence = presence;
         this.watch();
         this.log.log('The embedded PostgreSQL is back');
         return;
       } catch (error) {
-        noteEnd(messageOf(error));
+        noteDisk(error);
         this.log.error(`The embedded PostgreSQL did not come back: ${messageOf(error)}`);
       }
       await pause(wait, undefined, { signal: this.closing.signal }).catch(() => undefined);
