@@ -6,7 +6,7 @@
  * Answers each question with the CPU time that it took of this process and of its session of PostgreSQL, in ms.
  */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cpuMsOfBackend } from './backend-cpu.mjs';
 import { openDiscovery } from './open-discovery.mjs';
 
@@ -64,20 +64,40 @@ process.once('disconnect', async () => {
   await discovery.close();
   await dataSource.destroy();
 });
-const name = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim();
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+  cwd: folder,
+  encoding: 'utf8',
+}).trim();
+const name = `${basename(folder)} ${commit}`;
 const hasWords = await load('domains/schema/filters/reading-filter.js').then(
   () => true,
   () => false,
 );
 process.send({ name, hasSearch: Boolean(repository.discoverPage), hasWords });
 
-async function answer({ ask, query, isEstimated, guess }) {
+async function answer({ ask, query, isEstimated, guess, planned }) {
+  if (planned) return plansOf(planned);
   if (ask) return measure(ASKS[ask], query);
   if (isEstimated) return sampler.current.estimate(isEstimated) !== null;
   // Another sample for each time.
   sampler.sample = null;
   await sampler.refresh();
   return guess.map((one) => sampler.current.guess(one));
+}
+
+/** The ways that are taken one after the other, with their heads and bounds. */
+async function plansOf({ words, ...query }) {
+  const { planDiscovery } = await load('domains/search/planner.js');
+  const { withImplied } = await load('domains/schema/filters/filters.js');
+  const { readWords } = await load('domains/schema/filters/reading-filter.js');
+  const asked = withImplied({ ...query, ...(words && { reading: readWords(words) }) });
+  const plans = [];
+  for (let plan = asked && planDiscovery(asked, sampler.current).plan; plan; plan = plan.otherwise) {
+    const { strategy, key, bound, head, every, some, traits } = plan;
+    const lists = [every, some, traits?.map(({ asks, codes }) => ({ ...asks, codes: codes.length }))];
+    plans.push({ strategy, key, bound, head, lists });
+  }
+  return plans.map((plan) => JSON.stringify(plan)).join(' -> ');
 }
 
 /** A session that ended with the question says no time; it was late then. */

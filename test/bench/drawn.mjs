@@ -1,7 +1,7 @@
 /**
  * Questions that are drawn and not chosen, asked of this checkout and of others on one database with the same names:
  *
- *   node drawn.mjs [--beside FOLDER,FOLDER] [--rows 10000000] [--work FOLDER] [--seeds N,N] [--questions 1000] [--samples 20] [--warm 1]
+ *   node drawn.mjs [--beside FOLDER,FOLDER] [--rows 10000000] [--work FOLDER] [--seeds N,N] [--questions 1000] [--samples 20] [--warm 1] [--plans]
  *
  * FOLDERs are built checkouts; the names lie in the database bowerbird_ROWS, which discovery.mjs loads. Each side is a process of its
  * own (drawn-side.mjs), so that none collects another's garbage. Each question is asked of every side before the next is, in turns, so
@@ -9,7 +9,7 @@
  * pages with filters, pages with their count, pages with filters of words, each first asked; answers are
  * compared. `nothing` is a statement without a table: what measuring itself takes. The dearest questions are asked twice more: `max
  * again` takes the middle of the three, so that it tells the question and not a collection of garbage. Then estimates are judged by full counts, with as many samples as asked for. `--warm 0.3` warms
- * up with fewer questions. Prints the seeds, so that a run can be repeated.
+ * up with fewer questions, `--plans` prints how this checkout asks the dearest. Prints the seeds, so that a run can be repeated.
  */
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -46,6 +46,7 @@ const { values } = parseArgs({
     questions: { type: 'string', default: '1000' },
     samples: { type: 'string', default: '0' },
     warm: { type: 'string', default: '1' },
+    plans: { type: 'boolean', default: false },
   },
 });
 const rows = Number(values.rows);
@@ -147,6 +148,7 @@ async function measure(seed, name, questions, drawOne) {
     for (const { all, query } of worst) {
       const each = all.map(({ cost, node }) => `${cost.toFixed(1)} (node ${node.toFixed(1)})`).join(' / ');
       console.error(`${name} ${each} ms ${JSON.stringify(query)}`);
+      if (values.plans) console.error(`  ${await sides.at(-1).ask({ planned: query })}`);
     }
   const again = new Map();
   for (const side of asked) again.set(side, await askAgain(side, name, costs.get(side), slow));
@@ -155,7 +157,7 @@ async function measure(seed, name, questions, drawOne) {
     const { p50, p95, p99, max } = percentiles(all);
     const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
     const figures = [p50, p95, p99, max, again.get(side), mean].map(ms).join(' | ');
-    return `| ${name}, ${questions} | ${seed} | ${side === asked.at(-1) ? 'this' : side.name} | ${figures} | ${late.get(side)} | ${wrong.get(side)} |`;
+    return `| ${name}, ${questions} | ${seed} | ${side === sides.at(-1) ? 'this' : side.name} | ${figures} | ${late.get(side)} | ${wrong.get(side)} |`;
   });
 }
 
