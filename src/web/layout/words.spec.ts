@@ -1,3 +1,4 @@
+import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { dayInWords, deviceInWords, distanceInWords, momentInWords, searchInWords } from './words.js';
 
 const NOW = new Date('2026-11-22T03:00:00Z');
@@ -47,6 +48,49 @@ describe('deviceInWords', () => {
   ])('%s is %s', (userAgent, words) => {
     expect(deviceInWords(userAgent)).toBe(words);
   });
+});
+
+const FILTERS_IN_WORDS = [
+  ['q=cafe', 'with “cafe”'],
+  ['match=words', ''],
+  ['mode=suffix', ''],
+  ['tld=com.au,au', '.com.au or .au'],
+  ['min_length=7', '7 letters and more'],
+  ['max_length=7', 'up to 7 letters'],
+  ['hyphens=only', 'with a hyphen'],
+  ['hyphens=exclude', 'no hyphens'],
+  ['numbers=only', 'with a digit'],
+  ['numbers=exclude', 'no digits'],
+  ['min_digits=2', '2 digits and more'],
+  ['max_digits=2', 'up to 2 digits'],
+  ['min_wayback=7', 'score 7 and more'],
+  ['max_wayback=7', 'score up to 7'],
+  ['first_seen_from=2026-11-01', 'first seen from 2026-11-01'],
+  ['first_seen_to=2026-11-20', 'first seen until 2026-11-20'],
+  ['state=purged', 'dropped and not confirmed yet'],
+  ['stale=include', 'and those that were not asked about for long'],
+  ['confirmed_since=2026-11-20T00:00:00Z', 'confirmed since 2026-11-20T00:00:00Z'],
+  ['pattern=CVCV', 'letters like CVCV'],
+  ['starts_with_digit=true', 'starting with a digit'],
+  ['starts_with_digit=false', 'not starting with a digit'],
+  ['dictionary=true', 'dictionary words only'],
+  ['dictionary=false', 'not only dictionary words'],
+  ['min_words=3', '3 words and more'],
+  ['max_words=3', 'up to 3 words'],
+  ['min_years=3', '3 years in the archive and more'],
+  ['max_years=3', 'up to 3 years in the archive'],
+  ['former_title=coffee', 'former title contains “coffee”'],
+] as const;
+
+it.each(FILTERS_IN_WORDS)('the filter %s is put in words', (search, words) => {
+  expect(searchInWords(search)).toBe(words);
+});
+
+it('every filter is put in words', () => {
+  const said = FILTERS_IN_WORDS.map(([search]) => search.split('=')[0]);
+  expect(SEARCH_PARAMETERS.map(({ parameter }) => parameter).filter((name) => !said.includes(name))).toEqual(
+    [],
+  );
 });
 
 it('a search is put in words', () => {
