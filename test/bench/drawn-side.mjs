@@ -93,9 +93,9 @@ async function plansOf({ words, ...query }) {
   const asked = withImplied({ ...query, ...(words && { reading: readWords(words) }) });
   const plans = [];
   for (let plan = asked && planDiscovery(asked, sampler.current).plan; plan; plan = plan.otherwise) {
-    const { strategy, key, bound, head, every, some, traits } = plan;
+    const { strategy, key, isDirect, bound, head, every, some, traits } = plan;
     const lists = [every, some, traits?.map(({ asks, codes }) => ({ ...asks, codes: codes.length }))];
-    plans.push({ strategy, key, bound, head, lists });
+    plans.push({ strategy, key, isDirect, bound, head, lists });
   }
   return plans.map((plan) => JSON.stringify(plan)).join(' -> ');
 }

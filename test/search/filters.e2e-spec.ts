@@ -11,6 +11,7 @@ import type { DomainRow } from '../../src/domains/schema/domain-row.js';
 import {
   type DiscoveryPlan,
   type GatheringPlan,
+  nextPlan,
   planDiscovery,
   planGathering,
 } from '../../src/domains/search/planner.js';
@@ -23,8 +24,9 @@ import {
   type NameFilter,
   withImplied,
 } from '../../src/domains/schema/filters/filters.js';
-import type { Filter } from '../../src/domains/schema/filters/filter.js';
+import type { Filter, View } from '../../src/domains/schema/filters/filter.js';
 import { FILTERS } from '../../src/domains/schema/filters/filter-table.js';
+import { ROW } from '../../src/domains/schema/filters/views.js';
 import { markedLiterals } from '../../src/domains/schema/filters/glob.js';
 import {
   cellsStatement,
@@ -102,6 +104,7 @@ function plansFor(query: DiscoveryQuery): DiscoveryPlan[] {
     { strategy: 'order', bound: 100_000 },
     { strategy: 'order', isDirect: true },
     { strategy: 'order', isDirect: true, bound: 100_000 },
+    { strategy: 'bands', every: [], some: [] },
     ...(traits.length > 0 ? [{ strategy: 'bands', every: suffix, some: [], traits } as const] : []),
     ...traits.map((trait) => ({ strategy: 'bands', every: [], some: [], traits: [trait] }) as const),
     ...lookups.flatMap((every) => [
@@ -332,6 +335,23 @@ describe('a keyword in suffixes', () => {
   });
 });
 
+describe('a former title', () => {
+  const query: DiscoveryQuery = { ...EVERYTHING, formerTitle: 'coffee', limit: 3 };
+
+  it('that more sites have than are looked up is read in the order', async () => {
+    const { plan } = planDiscovery(query, sample);
+    const broad: DiscoveryPlan = { ...plan, bound: 2 };
+    const answer = await sessions.query<DomainRow>(statementOf(query, broad));
+    expect(answer).toMatchObject({ isTooBroad: true, rows: [] });
+    const next = nextPlan(broad, answer, query.limit);
+    expect(next).toEqual({ strategy: 'order' });
+    const page = await pageOf(test.database, query);
+    expect(page).toHaveLength(query.limit);
+    expect(domainsOf(await ask<DomainRow>(statementOf(query, plan)))).toEqual(page);
+    expect(domainsOf(await ask<DomainRow>(statementOf(query, next ?? plan)))).toEqual(page);
+  });
+});
+
 describe('limits that a keyword just meets', () => {
   it.each([
     { q: '24', maxLength: 2 },
@@ -418,38 +438,59 @@ describe('a filter in an address', () => {
   });
 });
 
-/** One aspect of one entry, as if it had been forgotten. */
-interface Forgotten {
+/** One aspect of one entry, forgotten or wrong. */
+interface Mutant {
   readonly key: keyof typeof FILTERS;
   readonly aspect: string;
   readonly change: Partial<Filter<unknown>>;
 }
 
+/** Each limit without the value itself. */
+const narrower = (texts: string[]) => texts.map((text) => text.replace(/([<>])=/, '$1'));
+const LIMITS = /^(min|max|firstSeen)/;
+
 // What only decides how a question is asked (enters, isCommon, shares) changes no answer.
-const FORGOTTEN: Forgotten[] = (
-  Object.entries(FILTERS) as unknown as [Forgotten['key'], Filter<unknown>][]
-).flatMap(([key, { matches, cells, needs, having, implies }]) => {
-  const aspects: Record<string, Partial<Filter<unknown>>> = {
-    ...(key !== 'mode' && key !== 'states' && { sql: { sql: () => [] } }),
-    ...(key !== 'mode' && { isFree: { isFree: () => true } }),
-    ...(key !== 'mode' && matches && { matches: { matches: () => true } }),
-    ...(key !== 'mode' && cells && { 'cells.sql': { cells: { ...cells, sql: () => [] } } }),
-    ...(cells && !isAlwaysExact(key) && { 'cells.isExact': { cells: { ...cells, isExact: () => true } } }),
-    ...(needs && { needs: { needs: undefined } }),
-    ...(having && { having: { having: () => null } }),
-    ...(implies && { implies: { implies: () => ({ length: LABEL_LENGTH.max }) } }),
-    text: { text: () => null },
-    read: { read: () => undefined },
-  };
-  return Object.entries(aspects).map(([aspect, change]) => ({ key, aspect, change }));
-});
+const MUTANTS: Mutant[] = (Object.entries(FILTERS) as unknown as [Mutant['key'], Filter<unknown>][]).flatMap(
+  ([key, { sql, matches, cells, needs, having, implies }]) => {
+    const isOfSql = key !== 'mode' && key !== 'states';
+    const where = (isForgotten: (view: View) => boolean): Partial<Filter<unknown>> => ({
+      sql: (value, view, ...more) => (isForgotten(view) ? [] : sql(value, view, ...more)),
+    });
+    const aspects: Record<string, Partial<Filter<unknown>>> = {
+      ...(isOfSql && {
+        'sql of a row': where(({ label }) => label === ROW.label),
+        'sql of an index': where(({ label }) => label !== ROW.label),
+      }),
+      ...(LIMITS.test(key) && {
+        'sql at its limit': { sql: (...given) => narrower(sql(...given)) },
+        // No month begins on its last day, and cells tell only whether there are digits.
+        ...(cells &&
+          !/firstSeenTo|Digits/.test(key) && {
+            'cells.sql at its limit': {
+              cells: { ...cells, sql: (...given) => narrower(cells.sql(...given)) },
+            },
+          }),
+      }),
+      ...(key !== 'mode' && { isFree: { isFree: () => true } }),
+      ...(key !== 'mode' && matches && { matches: { matches: () => true } }),
+      ...(key !== 'mode' && cells && { 'cells.sql': { cells: { ...cells, sql: () => [] } } }),
+      ...(cells && !isAlwaysExact(key) && { 'cells.isExact': { cells: { ...cells, isExact: () => true } } }),
+      ...(needs && { needs: { needs: undefined } }),
+      ...(having && { having: { having: () => null } }),
+      ...(implies && { implies: { implies: () => ({ length: LABEL_LENGTH.max }) } }),
+      text: { text: () => null },
+      read: { read: () => undefined },
+    };
+    return Object.entries(aspects).map(([aspect, change]) => ({ key, aspect, change }));
+  },
+);
 
 function isAlwaysExact(key: string): boolean {
   return ['mode', 'suffixes', 'minLength', 'maxLength', 'hyphens', 'numbers'].includes(key);
 }
 
-describe('an aspect that is forgotten is noticed', () => {
-  it.each(FORGOTTEN)('$key: $aspect', async ({ key, aspect, change }) => {
+describe('an aspect that is forgotten or wrong is noticed', () => {
+  it.each(MUTANTS)('$key: $aspect', async ({ key, aspect, change }) => {
     const entry: object = FILTERS[key];
     const whole = { ...entry };
     const values =

@@ -23,24 +23,6 @@ describe('a sample to count by', () => {
     expect(Math.abs((cafes?.total ?? 0) - TOTAL / 10)).toBeLessThan(TOTAL / 100);
   });
 
-  it('knows less of names that stand together in the table', async () => {
-    const widthOf = (of: NameSample, q: string) => {
-      const { low, high } = of.guess({ ...NO_LIMITS, q });
-      return (high ?? 0) - low;
-    };
-    const onPages = (page: (place: number) => number) =>
-      sampleOf(
-        Array.from({ length: SIZE }, (_, place) => ({ ...nameAt(place), page: page(place) })),
-        TOTAL,
-      );
-    // Ten names a page: cafes on every page, and ten of them on every tenth.
-    const spread = await onPages((place) => Math.floor(place / 10));
-    const together = await onPages((place) => (place % 10) + 10 * Math.floor(place / 100));
-    expect(widthOf(spread, 'cafe')).toBe(widthOf(sample, 'cafe'));
-    expect(widthOf(together, 'cafe') / widthOf(sample, 'cafe')).toBeCloseTo(Math.sqrt(10), 1);
-    expect(widthOf(together, '-')).toBe(widthOf(sample, '-'));
-  });
-
   it('leaves what few names have to be counted', () => {
     expect(sample.estimate({ ...NO_LIMITS, q: 'winery' })).toBeNull();
     expect(sample.guess({ ...NO_LIMITS, q: 'winery' }).total).toBe(TOTAL / 1_000);

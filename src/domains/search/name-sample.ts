@@ -14,7 +14,7 @@ import type { CellShares } from './cube/cell-shares.js';
 import type { FacetRow, NameCount } from './discovery-query.js';
 import { shapesOf, WORD_CODES } from '../schema/filters/word-traits.js';
 import type { TraitLookup } from './name-traits.js';
-import { ALPHABET, GRAM_LENGTHS, gramOfSuffix, markPattern, START } from './pattern-grams.js';
+import { charactersIn, GRAM_LENGTHS, gramOfSuffix, markPattern, START } from './pattern-grams.js';
 import { type Hits, SampledNames } from './sampled-names.js';
 
 // To plan. A look at a name takes a quarter of a microsecond, and a question is planned by several.
@@ -56,9 +56,8 @@ export class NameSample {
   }
 
   /** Share of names that begin with a character from the first to the last. */
-  shareOfInitials([first, last]: readonly [string, string]): number {
-    const initials = ALPHABET.filter((initial) => initial >= first && initial <= last);
-    return initials.reduce((sum, initial) => sum + this.shareOf(START + initial), 0);
+  shareOfInitials(range: readonly [string, string]): number {
+    return charactersIn(range).reduce((sum, initial) => sum + this.shareOf(START + initial), 0);
   }
 
   /** Share that stands for "none of the sample": there may be some in the dataset all the same. */
@@ -133,7 +132,7 @@ export class NameSample {
    * its rarest gram do; where none passes, keyword and cells are taken for independent but for what the keyword implies.
    */
   shareOfFilter(filter: NameFilter): number {
-    if (filter.q === undefined && isKnownToCells(filter)) return this.cells.shareOf(filter);
+    if (isKnownToCells(filter)) return this.cells.shareOf(filter);
     const found = this.names.look(knownInMemory(filter), { looks: MAX_LOOKS });
     if (found.hits > 0) return Math.max(this.leastShare, shareOf(found));
     const { q, mode } = filter;
@@ -163,24 +162,15 @@ export class NameSample {
 
   /** The count, and what the names that pass are like, by all that the cube tells apart. */
   estimateFacets(filter: NameFilter): { counted: NameCount; facets: FacetRow[] } | null {
-    const found = FACETS.map(({ field, valueOf }) => ({
-      field,
-      valueOf,
-      hits: new Map<FacetValue, number>(),
-    }));
-    let all = 0;
-    const counted = this.estimate(filter, (name) => {
-      all += 1;
-      for (const { valueOf, hits } of found) {
-        const value = valueOf(name);
-        hits.set(value, (hits.get(value) ?? 0) + 1);
-      }
-    });
+    const found: Omit<FacetRow, 'names'>[] = [];
+    const counted = this.estimate(filter, (name) => found.push(facetsOf(name)));
     if (!counted) return null;
-    const namesOf = (hits: number) => Math.max(1, Math.round((hits / all) * counted.total));
-    const facets = found.flatMap(({ field, hits }) =>
-      Array.from(hits, ([value, count]) => ({ ...NO_VALUE, [field]: value, names: namesOf(count) })),
-    );
+    const namesOf = (hits: number) => Math.max(1, Math.round((hits / found.length) * counted.total));
+    const facets = FACETS.flatMap((field) => {
+      const counts = new Map<unknown, number>();
+      for (const { [field]: value } of found) counts.set(value, (counts.get(value) ?? 0) + 1);
+      return Array.from(counts, ([value, hits]) => ({ ...NO_VALUE, [field]: value, names: namesOf(hits) }));
+    });
     return { counted, facets };
   }
 
@@ -189,13 +179,8 @@ export class NameSample {
   }
 
   private count(filter: NameFilter, pass?: (name: KnownName) => void): { hits: number; counted: NameCount } {
-    const places: number[] = [];
-    const { hits, seen } = this.names.look(filter, { hits: ENOUGH_HITS }, (name, place) => {
-      places.push(place);
-      pass?.(name);
-    });
-    const clustering = this.names.clusteringOf(places, seen);
-    const { share = 0, low = 0, high = 1 } = wilsonShare(hits / clustering, seen / clustering) ?? {};
+    const { hits, seen } = this.names.look(filter, { hits: ENOUGH_HITS }, pass);
+    const { share = 0, low = 0, high = 1 } = wilsonShare(hits, seen) ?? {};
     const of = (part: number) => Math.round(part * this.total);
     return { hits, counted: { total: of(share), low: of(low), high: of(high), isExact: false } };
   }
@@ -221,13 +206,11 @@ function shareOf({ hits, seen }: Hits): number {
 
 const NO_VALUE = { tld: null, length: null, hyphens: null, numbers: null, score: null, month: null };
 
-type FacetValue = string | number | boolean | null;
-/** Each of them is asked of two thousand names a search. */
-const FACETS: readonly { field: keyof FacetRow; valueOf: (name: KnownName) => FacetValue }[] = [
-  { field: 'tld', valueOf: ({ tld }) => tld },
-  { field: 'length', valueOf: ({ name }) => name.length },
-  { field: 'hyphens', valueOf: ({ name }) => name.includes('-') },
-  { field: 'numbers', valueOf: ({ name }) => /\d/.test(name) },
-  { field: 'score', valueOf: ({ wayback }) => lowerLimitOf(wayback) },
-  { field: 'month', valueOf: ({ firstSeen }) => firstSeen?.slice(0, 7) ?? null },
-];
+const FACETS = Object.keys(NO_VALUE) as (keyof typeof NO_VALUE)[];
+
+function facetsOf({ name, tld, wayback, firstSeen }: KnownName): Omit<FacetRow, 'names'> {
+  return {
+    ...{ tld, length: name.length, hyphens: name.includes('-'), numbers: /\d/.test(name) },
+    ...{ score: lowerLimitOf(wayback), month: firstSeen?.slice(0, 7) ?? null },
+  };
+}

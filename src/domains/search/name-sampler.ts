@@ -1,15 +1,19 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../../db/database.js';
+import { withStatementTimeout } from '../../db/open-database.js';
 import { unscoped } from '../../db/scope.js';
+import type { KnownName } from '../schema/filters/filter.js';
 import { readCellShares } from './cube/cube.repository.js';
 import { NameSample } from './name-sample.js';
-import { type SampledName, SampledNames } from './sampled-names.js';
+import { SampledNames } from './sampled-names.js';
 import { sampleStatement } from './statements.repository.js';
 
 /** A look reads one row. Between a large import and the next look, searches go by a sample that knows nothing of it. */
 const LOOK_EVERY_MS = 1_000;
-/** A draw keeps a processor busy for 0.2 s, so small imports in quick succession do not each cause one. */
-const SAMPLE_MAX_AGE_MS = 60_000;
+/** A draw reads the whole table, two seconds of ten million names, so that not each small import causes one. */
+const SAMPLE_MAX_AGE_MS = 300_000;
+/** Of a table on a slow disk. */
+const MAX_DRAW_MS = 60_000;
 /** Share of the names by which the dataset grows or shrinks for the sample to be outdated at once. */
 const MUCH = 0.1;
 
@@ -49,7 +53,9 @@ export class NameSampler implements OnApplicationShutdown {
     const refreshed = dataset?.refreshed ?? null;
     if (!this.isOutdated(refreshed, total)) return;
     const { text, values } = sampleStatement(total);
-    const names = await this.database.query<SampledName & Record<string, unknown>>(text, values);
+    const names = await withStatementTimeout(this.database, MAX_DRAW_MS, (database) =>
+      database.query<KnownName & Record<string, unknown>>(text, values),
+    );
     // A sample of nothing would say that a scan of all names costs nothing, also once there are millions.
     this.sample =
       names.length === 0

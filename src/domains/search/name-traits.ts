@@ -10,7 +10,7 @@ import {
   WORD_CODES,
 } from '../schema/filters/word-traits.js';
 import type { DiscoveryQuery } from './discovery-query.js';
-import { markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
+import { ALPHABET, charactersIn, markPattern, MAX_JOINED, placeOfJoined } from './pattern-grams.js';
 
 type Limits = NameFilter & Pick<DiscoveryQuery, 'initials'>;
 
@@ -57,8 +57,6 @@ const MAX_YEARS = 100;
 const MAX_SHAPE_LISTS = 256;
 /** Longer names share its code. */
 const MAX_LENGTH = 32;
-/** What names begin with, rising. */
-export const INITIALS = [...'-0123456789abcdefghijklmnopqrstuvwxyz'];
 
 export const DIGIT_INITIALS = ['0', '9'] as const;
 
@@ -68,20 +66,22 @@ const WEEK_MS = 604_800_000;
 /** What names that pass may begin with, rising. */
 export function initialsOf({ numbers, startsWithDigit, pattern = '' }: NameFilter): string[] {
   const isDigit = startsWithDigit ?? (numbers === 'exclude' ? false : undefined);
-  return INITIALS.filter(
+  return ALPHABET.filter(
     (initial) => (isDigit ?? initial < 'a') === initial < 'a' && mayBegin(pattern, initial),
   );
 }
 
 /** What the index lists of what the filter asks for beside its pattern. */
 export function traitsOf(filter: Limits): TraitLookup[] {
+  const ofWords = [...shapeTraits(filter), ...letterTraits(filter)];
+  const isAsked = (key: keyof Limits) => ofWords.some(({ asks }) => asks[key] !== undefined);
   return [
     ...presenceTraits(filter),
     ...weekTraits(filter),
-    ...lengthTraits(filter),
-    ...initialTraits(filter),
-    ...shapeTraits(filter),
-    ...letterTraits(filter),
+    // What all names of a list have is no reason to expect fewer of them.
+    ...(isAsked('maxLength') || isAsked('pattern') ? [] : lengthTraits(filter)),
+    ...(isAsked('initials') ? [] : initialTraits(filter)),
+    ...ofWords,
     ...yearTraits(filter),
   ];
 }
@@ -173,10 +173,8 @@ function initialTraits({
   return [{ codes: [...new Set(bytes)].map((byte) => FIRST_BYTES + byte), asks: { initials } }];
 }
 
-function initialCodes([first, last]: readonly [string, string]): number[] {
-  return INITIALS.filter((initial) => initial >= first && initial <= last).map((initial) =>
-    initial.charCodeAt(0),
-  );
+function initialCodes(range: readonly [string, string]): number[] {
+  return charactersIn(range).map((initial) => initial.charCodeAt(0));
 }
 
 /** As few codes as there are for all numbers from the first to the last: whole blocks have one of their own. */

@@ -6,8 +6,9 @@ import { JOINED_SUFFIXES } from '../schema/filters/word-traits.js';
 import { textsToLookUp } from '../schema/filters/reading-filter.js';
 
 export const START = '^';
-const END = '$';
-export const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-'];
+export const END = '$';
+/** The characters of names, rising. */
+export const ALPHABET = [...'-0123456789abcdefghijklmnopqrstuvwxyz'];
 
 /** Lengths of the grams that names are cut into; the SQL function domain_grams cuts in the same way. */
 export const GRAM_LENGTHS = { pair: 2, short: 3, long: 4 } as const;
@@ -78,6 +79,11 @@ export function codeOfGram(gram: string): number {
 export function gramsOf(markedText: string, length: number): string[] {
   const starts = Math.max(1, markedText.length - length + 1);
   return Array.from({ length: starts }, (_, at) => markedText.slice(at, at + length));
+}
+
+/** The characters from the first to the last. */
+export function charactersIn([first, last]: readonly [string, string]): string[] {
+  return ALPHABET.filter((one) => one >= first && one <= last);
 }
 
 /** The first text behind all that start with q, in byte order. q ends in a-z, 0-9 or a hyphen. */

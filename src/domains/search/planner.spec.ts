@@ -85,6 +85,17 @@ describe('planDiscovery over ten million names', () => {
       });
     });
 
+    it.each(['wayback', 'length', 'domain'] as const)(
+      'gathers the names of a time without any, by %s',
+      (key) => {
+        const sort = { key, direction: 'asc' } as const;
+        expect(plan({ sort, firstSeenFrom: '2027-01-01' })).toMatchObject({
+          strategy: 'range',
+          key: 'first_seen',
+        });
+      },
+    );
+
     it('gathers the few names of a length that hardly any has', () => {
       expect(plan({ minLength: 60 })).toMatchObject({ strategy: 'range', key: 'length' });
     });
@@ -128,16 +139,14 @@ describe('planDiscovery over ten million names', () => {
       expect(plan({ q: 'zqx', numbers: 'only' })).not.toHaveProperty('bound');
     });
 
-    it('reads an order on once whose page is nearly full, and leaves one that few match', () => {
+    it('takes the next way where a part does not fill the page, or a way has reached its bound', () => {
       const otherwise = { strategy: 'range', key: 'shape' } as const;
       const order = { strategy: 'order', bound: 4_000, otherwise } as const;
       const next = (found: number, plan: DiscoveryPlan = order) => nextPlan(plan, { rows: Array(found) }, 51);
-      expect(next(45)).toEqual({ ...order, bound: 8_000, isReadOn: true });
-      expect(next(50, next(45))).toBe(otherwise);
       expect(next(20)).toBe(otherwise);
       expect(next(51)).toBeUndefined();
       expect(next(20, otherwise)).toBeUndefined();
-      expect(next(45, { strategy: 'order' })).toBeUndefined();
+      expect(nextPlan({ ...otherwise, otherwise: order }, { rows: [], isTooBroad: true }, 51)).toBe(order);
     });
 
     it('knows the initials and the lengths of names by their words, which differ from those of all', async () => {

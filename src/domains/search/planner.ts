@@ -30,16 +30,15 @@ import {
  * have matched. `bands`: look grams up, band by band. `range`: read all names within the filter's limits for the columns
  * of one index. `states`: read the index of the names that are not available.
  */
-export type DiscoveryPlan = (Way<OrderPlan> | GatheringPlan) & {
+export type DiscoveryPlan = (OrderPlan | GatheringPlan) & {
   /** Limits for the first names of the order: what passes within them comes before all else. */
   readonly head?: Partial<DiscoveryQuery>;
   /** The plan for a page that an order or a head does not fill, and where there are more names than the bound. */
   readonly otherwise?: DiscoveryPlan;
-  readonly isReadOn?: boolean;
 };
 
 /** @property isDirect whether each row is read as the index leads to it: the index lacks what the question needs */
-export type OrderPlan = { readonly strategy: 'order'; readonly isDirect?: boolean };
+export type OrderPlan = Way<{ readonly strategy: 'order'; readonly isDirect?: boolean }>;
 
 /** The ways that can find all names that pass at once. */
 export type GatheringPlan = RangePlan | BandsPlan | Way<{ readonly strategy: 'states' }>;
@@ -47,7 +46,7 @@ export type RangePlan = Way<{ readonly strategy: 'range'; readonly key: RangeKey
 export type BandsPlan = Way<{ readonly strategy: 'bands' } & GramLookup>;
 
 /** With a bound, no more names are read: of `bands`, in each of them. */
-export type Way<Plan> = Plan & { readonly bound?: number | undefined };
+type Way<Plan> = Plan & { readonly bound?: number | undefined };
 
 /** A plan, what it is expected to cost, and how many names it is expected to read. */
 export interface Costed<Plan = DiscoveryPlan> {
@@ -70,8 +69,6 @@ const TABLE_NAME = 20;
 const DIRECT: Readonly<Record<RangeKey, number>> = {
   ...{ domain: 2, length: 10, first_seen: 10, wayback: 10, shape: 10 },
 };
-/** To cut a label out of an index and to compare its letters. */
-const LETTERS = 2;
 const BAND = 77;
 const LOOKUP = 11;
 /** A name that lists find is read from the table; one of a list is passed. */
@@ -100,7 +97,6 @@ const SKIPPED = { length: 2_500, wayback: 20_000 };
 const MISJUDGED = 64_000;
 /** A way that takes longer, about half a second, is not worth leaving an order for. */
 const WORTH_LEAVING = 2_000_000;
-const NEARLY = 0.8;
 /** The common question has few bounds, as each is a statement that is kept. */
 const BOUNDS = [1_000, 4_000, 16_000, 64_000, 128_000, 192_000, 256_000];
 /** Of names, that none is known of. */
@@ -110,18 +106,15 @@ const MAX_LISTS = 4;
 const SHARE_UNDER_ANOTHER = 0.02;
 /** A head of the order is to hold so many matches for each that is wanted, the first tiers of scores the second. */
 const SURPLUSES = [24, 3] as const;
+/** Sites whose titles are looked up: where more have the words, an order soon brings names of them. */
+const MAX_TITLED = 20_000;
 /** How often a head turns out to be too short: a guess. */
 const SHORT_HEADS = 0.1;
 
-/** Words and former titles are looked up wherever they are asked for. */
-const BY_CONDITIONS: GatheringPlan = { strategy: 'bands', every: [], some: [] };
-const UNKNOWN = { names: Infinity, reads: Infinity };
-
 /** The cheapest way to a page; without a sample, the grams. */
 export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null): Costed {
-  if (asksForOtherStates(query)) return { plan: { strategy: 'states' }, ...UNKNOWN };
-  if (asksFor('formerTitle', query)) return { plan: BY_CONDITIONS, ...UNKNOWN };
-  if (!sample) return { plan: withoutSample(query) ?? { strategy: 'order' }, ...UNKNOWN };
+  const given = givenPlan(query, sample);
+  if (given || !sample) return { plan: given ?? { strategy: 'order' }, names: Infinity, reads: Infinity };
   const costs = new Costs(query, sample);
   const order = costs.ofOrder();
   const best = costs.ofHeads();
@@ -133,7 +126,7 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
   return { plan, names: order.names, reads: order.reads };
 }
 
-/** What follows where a plan does not fill the page; an order that nearly does is read on. */
+/** What follows where a plan does not fill the page. */
 export function nextPlan(
   plan: DiscoveryPlan,
   { rows, isTooBroad = false }: { readonly rows: readonly unknown[]; readonly isTooBroad?: boolean },
@@ -141,10 +134,7 @@ export function nextPlan(
 ): DiscoveryPlan | undefined {
   if (isTooBroad) return plan.otherwise;
   const isPart = plan.strategy === 'order' || plan.head !== undefined;
-  if (!isPart || rows.length >= wanted) return undefined;
-  const isNearlyFull = plan.strategy === 'order' && plan.bound !== undefined && rows.length > NEARLY * wanted;
-  if (!isNearlyFull || !plan.otherwise || plan.isReadOn) return plan.otherwise;
-  return { ...plan, bound: 2 * plan.bound, isReadOn: true };
+  return isPart && rows.length < wanted ? plan.otherwise : undefined;
 }
 
 /** The cheapest way to all names that pass. */
@@ -152,15 +142,23 @@ export function planGathering(
   query: NameFilter & Partial<DiscoveryQuery>,
   sample: NameSample | null,
 ): GatheringPlan {
-  if (asksForOtherStates(query)) return { strategy: 'states' };
-  if (asksFor('formerTitle', query)) return BY_CONDITIONS;
+  const given = givenPlan(query, sample);
   const byRank = { strategy: 'range', key: 'wayback' } as const;
-  if (!sample) return withoutSample(query) ?? byRank;
+  if (given || !sample) return given ?? byRank;
   const costs = new Costs({ limit: 0, ...query }, sample);
   return costs.chained(costs.ways(false)) ?? byRank;
 }
 
-function withoutSample(query: NameFilter): GatheringPlan | null {
+/** A plan that needs no costs; null: they decide. Words and former titles are looked up wherever they are asked for. */
+function givenPlan(query: NameFilter, sample: NameSample | null): (GatheringPlan & DiscoveryPlan) | null {
+  if (asksForOtherStates(query)) return { strategy: 'states' };
+  if (asksFor('formerTitle', query))
+    return {
+      ...{ strategy: 'bands', every: [], some: [] },
+      bound: MAX_TITLED,
+      otherwise: { strategy: 'order' },
+    };
+  if (sample) return null;
   const every = gramsOfFilter(query);
   const hasLists = every.length > 0 || wordsToLookUp(query.reading).length > 0;
   return hasLists ? { strategy: 'bands', every, some: [] } : null;
@@ -438,10 +436,9 @@ class Costs {
   }
 
   costOfName(key: RangeKey): number {
-    const indexed = INDEX_NAME[key] + (this.query.pattern === undefined ? 0 : LETTERS);
-    if (!asksForTable(this.query)) return indexed;
+    if (!asksForTable(this.query)) return INDEX_NAME[key];
     const passing = this.shareOf(knownToIndexes(this.query)) / this.shareWithin(key);
-    return indexed + TABLE_NAME * Math.min(1, passing);
+    return INDEX_NAME[key] + TABLE_NAME * Math.min(1, passing);
   }
 
   /** Whether names begin with the keyword. */

@@ -6,11 +6,20 @@ import { holdsScores, SCORE_BANDS, type ScoreBand } from '../schema/filters/scor
 import { lettersOf, shapesOf, WORD_CODES, wordCodesOf } from '../schema/filters/word-traits.js';
 import { wordsToLookUp } from '../schema/filters/reading-filter.js';
 import { SampledWords } from '../words/sampled-words.js';
-import { GRAM_LENGTHS, gramOfSuffix, gramsOf, markName, markPattern, patternsOf } from './pattern-grams.js';
+import {
+  ALPHABET,
+  END,
+  GRAM_LENGTHS,
+  gramOfSuffix,
+  gramsOf,
+  markName,
+  patternsOf,
+  START,
+} from './pattern-grams.js';
 
 // Indexing a hundred thousand names at once would hold up requests.
 const NAMES_PER_TURN = 2_000;
-const SYMBOLS = '^$-abcdefghijklmnopqrstuvwxyz0123456789';
+const SYMBOLS = [START, END, ...ALPHABET];
 const BASE = SYMBOLS.length + 1;
 /** Lists of more names are not joined for a look. */
 const MAX_JOINED = 5_000;
@@ -25,9 +34,6 @@ interface Coded {
   readonly initials: Map<string, number>;
 }
 type Count = Exclude<keyof Coded, 'places'>;
-
-/** A name, and the page of the table that it stands on; left out: one of its own. */
-export type SampledName = KnownName & { readonly page?: number };
 
 /** How many passed, and among how many names of the sample. */
 export interface Hits {
@@ -58,14 +64,10 @@ export class SampledNames {
   private readonly bySuffix = new Map<string, Uint32Array>();
   /** By the shapes of their words, and by the kinds of their letters. */
   private readonly byCode = new Map<number, Coded>();
-  private readonly pages: Uint32Array;
-  /** How many names of the sample stand on each page, and the sum of their squares. */
-  private readonly pageSizes = new Map<number, number>();
-  private readonly squaredSizes: number;
   /** Names of each band and of those above. */
   private readonly byScore: { from: number; places: Uint32Array }[] = [];
 
-  private constructor(rows: readonly SampledName[]) {
+  private constructor(rows: readonly KnownName[]) {
     this.size = rows.length;
     const marked = rows.map(({ name }) => markName(name));
     this.text = marked.join('');
@@ -79,13 +81,10 @@ export class SampledNames {
     this.scores = Int32Array.from(rows, ({ wayback }) => wayback);
     this.checked = Float64Array.from(rows, ({ checkedMs }) => checkedMs ?? NaN);
     this.years = Float64Array.from(rows, ({ archiveYears }) => archiveYears ?? NaN);
-    this.pages = Uint32Array.from(rows, ({ page }, place) => page ?? place);
-    for (const page of this.pages) count(this.pageSizes, page);
-    this.squaredSizes = sumOfSquares(this.pageSizes);
   }
 
   /** @param rows in random order */
-  static async of(rows: readonly SampledName[]): Promise<SampledNames> {
+  static async of(rows: readonly KnownName[]): Promise<SampledNames> {
     const sample = new SampledNames(rows);
     // An index of no names is 30 MB of zeros as well.
     for (let length = 1; length <= GRAM_LENGTHS.long && sample.size > 0; length += 1)
@@ -156,11 +155,11 @@ export class SampledNames {
   look(
     filter: NameFilter,
     max: { readonly hits?: number; readonly looks?: number },
-    pass: (name: KnownName, place: number) => void = () => undefined,
+    pass: (name: KnownName) => void = () => undefined,
   ): Hits {
     const { hits: maxHits = Infinity, looks = Infinity } = max;
     const list = this.shortestList(filter);
-    const matches = matcherOf(this.withoutProven(filter, list));
+    const matches = matcherOf(filter);
     const count = list?.length ?? this.size;
     const row: Look = { name: '', tld: 'au', wayback: 0, firstSeen: null, checkedMs: null };
     const isOfWords = asksFor('words', filter);
@@ -172,43 +171,10 @@ export class SampledNames {
       if (isOfWords) row.words = this.words.at(place);
       if (!matches(row)) continue;
       hits += 1;
-      pass(row, place);
+      pass(row);
       if (hits === maxHits) return { hits, seen: place + 1 };
     }
     return { hits, seen: this.size };
-  }
-
-  /**
-   * How many names that passed say as much as one that was drawn by itself: the design effect of a sample of clusters. A
-   * sample has several names of a page, and neighbours have a beginning or an import in common.
-   *
-   * @param places of the names that passed, among the first `seen`
-   */
-  clusteringOf(places: readonly number[], seen: number): number {
-    const passed = new Map<number, number>();
-    let sizes = 0;
-    for (const place of places) {
-      const page = this.pages[place] ?? 0;
-      count(passed, page);
-      sizes += this.pageSizes.get(page) ?? 0;
-    }
-    // Of a page's names so many are among the first.
-    const part = seen / Math.max(1, this.size);
-    const share = places.length / Math.max(1, seen);
-    const shared = part * sizes + (1 - part) * places.length;
-    const squared = part * (part * this.squaredSizes + (1 - part) * this.size);
-    const variance = sumOfSquares(passed) - 2 * share * shared + share * share * squared;
-    return share < 1 ? Math.max(1, variance / Math.max(1, places.length * (1 - share))) : 1;
-  }
-
-  /** The filter without a keyword that every name of the list has: it is the gram of the list. */
-  private withoutProven(filter: NameFilter, list: Uint32Array | null): NameFilter {
-    const { q = '', mode } = filter;
-    const pattern = markPattern(q, mode);
-    if (q === '' || !list || pattern.length > GRAM_LENGTHS.long) return filter;
-    const own = this.having(pattern);
-    const isSame = own.byteOffset === list.byteOffset && own.buffer === list.buffer;
-    return isSame ? { ...filter, q: '' } : filter;
   }
 
   private fill(row: Look, place: number): void {
@@ -274,12 +240,6 @@ function count<Value>(counts: Map<Value, number>, value: Value, names = 1): void
   counts.set(value, (counts.get(value) ?? 0) + names);
 }
 
-function sumOfSquares(counts: ReadonlyMap<number, number>): number {
-  let sum = 0;
-  for (const names of counts.values()) sum += names * names;
-  return sum;
-}
-
 /** The places whose value passes, rising. */
 function placesWhere(column: Uint8Array | Int32Array, passes: (value: number) => boolean): Uint32Array {
   const places: number[] = [];
@@ -287,7 +247,7 @@ function placesWhere(column: Uint8Array | Int32Array, passes: (value: number) =>
   return Uint32Array.from(places);
 }
 
-const CODES = new Map([...SYMBOLS].map((symbol, place) => [symbol.charCodeAt(0), place + 1]));
+const CODES = new Map(SYMBOLS.map((symbol, place) => [symbol.charCodeAt(0), place + 1]));
 
 function codeOf(text: string, at: number, length: number): number {
   let code = 0;

@@ -14,7 +14,7 @@ import { indexView, rankView, ROW } from '../schema/filters/views.js';
 import { BY_RANK, type DiscoveryQuery, type SortKey } from './discovery-query.js';
 import { type GramLookup, initialsOf, provenByTraits, provesPattern } from './name-traits.js';
 import { codeOfGram, endOfPrefix, prefixConditions } from './pattern-grams.js';
-import type { BandsPlan, DiscoveryPlan, GatheringPlan, OrderPlan, RangePlan, Way } from './planner.js';
+import type { BandsPlan, DiscoveryPlan, GatheringPlan, OrderPlan, RangePlan } from './planner.js';
 import { behind, cut, keysetRanges, orderBy, reach } from './sort-order.js';
 
 const TRAITS = 'domain_traits(name, hyphens, digits, first_seen)';
@@ -26,9 +26,9 @@ type IsMeant = NonNullable<Parameters<typeof conditions>[3]>;
 
 // What filters and the order of rank look at. Only the names of the answer are then read as whole rows: with all 28
 // columns in every part, to begin the statement takes a fifth of its CPU time.
-export const FILTERED = 'domain, name, tld, wayback, length, hyphens, digits, first_seen, checked_at';
 // A place is one within its table: were names kept in partitions, each would have a first page.
-const LOOKED_AT = `tableoid AS part, ctid AS place, ${FILTERED}`;
+const FILTERED =
+  'tableoid AS part, ctid AS place, domain, name, tld, wayback, length, hyphens, digits, first_seen, checked_at';
 
 /** What each index has beside the domain and the score. */
 const VIEWS: Readonly<Record<RangeKey, View>> = {
@@ -51,26 +51,13 @@ const WHOLE: Partial<View> = Object.fromEntries(
 /** The rows asked for, in their order, as the table `domain`: what stands behind the columns. */
 export function sourceInOrder(query: DiscoveryQuery, plan: DiscoveryPlan, bind: Bind): string {
   const { key } = query.sort ?? BY_RANK;
-  switch (plan.strategy) {
-    case 'order':
-      return orderScan(query, plan, key, bind);
-    case 'bands':
-      return rowsAt(
-        key === 'wayback'
-          ? bandScan(query, plan, bind)
-          : firstOf(bandSources(query, plan, LOOKED_AT, bind), 'part, place', query, bind),
-      );
-    case 'range':
-      return rowsNamed(firstOf(rangeSource(query, plan, bind), 'domain', query, bind));
-    case 'states':
-      return `FROM (${firstOf(sourceOf(query, plan, bind), '*', query, bind)}) AS domain`;
-    default:
-      return plan satisfies never;
-  }
+  if (plan.strategy === 'order') return orderScan(query, plan, key, bind);
+  if (plan.strategy === 'bands' && key === 'wayback') return rowsAt(bandScan(query, plan, bind));
+  return rowsNamed(firstOf(sourceOf(query, plan, bind), query, bind));
 }
 
-/** All that pass the filter, in no order. @param columns of names that are looked up by grams */
-export function sourceOf(filter: NameFilter, plan: GatheringPlan, bind: Bind, columns = '*'): string {
+/** All that pass the filter, in no order. */
+export function sourceOf(filter: NameFilter, plan: GatheringPlan, bind: Bind): string {
   switch (plan.strategy) {
     case 'states': {
       const passing = conditions(filter, ROW, bind).join(' AND ');
@@ -81,15 +68,17 @@ export function sourceOf(filter: NameFilter, plan: GatheringPlan, bind: Bind, co
     case 'range':
       return rangeSource(filter, plan, bind);
     case 'bands':
-      return bandSources(filter, plan, columns, bind);
+      return bandsOf(filter, plan, tiersOf(filter), bind)
+        .map((band) => `SELECT * ${band}`)
+        .join(' UNION ALL ');
     default:
       return plan satisfies never;
   }
 }
 
-/** SQL: the page, sorted from all that pass. */
-export function firstOf(passing: string, columns: string, query: DiscoveryQuery, bind: Bind): string {
-  return `SELECT ${columns} FROM (${passing}) AS found
+/** SQL: the names of the page, sorted from all that pass. */
+export function firstOf(passing: string, query: DiscoveryQuery, bind: Bind): string {
+  return `SELECT domain FROM (${passing}) AS found
            WHERE ${behind(query, bind)} ORDER BY ${orderBy(query)} ${cut(query, bind)}`;
 }
 
@@ -99,7 +88,7 @@ export function rowsNamed(names: string): string {
            CROSS JOIN LATERAL (SELECT * FROM domain WHERE domain.domain = best.domain OFFSET 0) AS domain`;
 }
 
-/** The rows that lie at the places. */
+/** The rows that lie at the places: to find them by their names would take a fifth of a search's time. */
 function rowsAt(places: string): string {
   return `FROM (${places}) AS best
            CROSS JOIN LATERAL (SELECT * FROM domain
@@ -112,7 +101,7 @@ function rowsAt(places: string): string {
  * for the index's leading columns. The caller sees that there are too few rows, and chooses another plan. A direct plan
  * reads each row as the index leads to it, which is cheaper where the index lets nearly all names through.
  */
-function orderScan(query: DiscoveryQuery, plan: Way<OrderPlan>, key: SortKey, bind: Bind): string {
+function orderScan(query: DiscoveryQuery, plan: OrderPlan, key: SortKey, bind: Bind): string {
   const { bound, isDirect = false } = plan;
   const isInside: IsMeant = (entry) =>
     bound === undefined ? isDirect || !isInTable(entry) : entry.enters.includes(key);
@@ -220,15 +209,9 @@ function rangeSource(filter: NameFilter, { key, bound }: RangePlan, bind: Bind):
  * UNION ALL; PostgreSQL keeps it when no workers are used.)
  */
 function bandScan(query: DiscoveryQuery, lookup: BandsPlan, bind: Bind): string {
-  const grams = gramConditions(lookup, query, bind);
-  const filter = [
-    ...conditions(residualFilter(lookup, query), ROW, bind, isOutsideTier),
-    behind(query, bind),
-  ];
-  const parts = remainingTiers(query).map(
-    (tier) => `(SELECT part, place FROM ${fenced(tierSource(tier, grams, LOOKED_AT), lookup.bound)} AS found
-                 WHERE ${[...filter, ...within(tier)].join(' AND ')}
-                 ORDER BY ${orderBy(query)} LIMIT ${reach(query)})`,
+  const rows = `AND ${behind(query, bind)} ORDER BY ${orderBy(query)} LIMIT ${reach(query)}`;
+  const parts = bandsOf(query, lookup, remainingTiers(query), bind).map(
+    (band) => `(SELECT part, place ${band} ${rows})`,
   );
   return `SELECT part, place FROM (${parts.join(' UNION ALL ')}) AS ordered ${cut(query, bind)}`;
 }
@@ -247,23 +230,16 @@ function remainingTiers(query: DiscoveryQuery): readonly ScoreTier[] {
   return isDescending ? tiers : tiers.toReversed();
 }
 
-/** SQL: all names that the grams find and that pass the filter, in no order. */
-function bandSources(filter: NameFilter, lookup: BandsPlan, columns: string, bind: Bind): string {
-  const grams = gramConditions(lookup, filter, bind);
-  const passing = ['true', ...conditions(residualFilter(lookup, filter), ROW, bind, isOutsideTier)];
-  return tiersOf(filter)
-    .map(
-      (tier) => `SELECT * FROM ${fenced(tierSource(tier, grams, columns), lookup.bound)} AS found
-                  WHERE ${[...passing, ...within(tier)].join(' AND ')}`,
-    )
-    .join(' UNION ALL ');
-}
-
-/** Conditions for the scores that the tier's index has beside the tier's. */
-const within = ({ to, indexedTo }: ScoreTier) => (to === indexedTo ? [] : [`wayback <= ${to}`]);
-
-function tierSource(tier: ScoreTier, grams: string, columns: string): string {
-  return `SELECT ${columns} FROM domain WHERE ${indexCondition(tier)} AND ${grams}`;
+/** SQL: for each tier the names that pass, open at their conditions' end. */
+function bandsOf(filter: NameFilter, lookup: BandsPlan, tiers: readonly ScoreTier[], bind: Bind): string[] {
+  const looked = lookupConditions(lookup, filter, bind);
+  const passing = conditions(residualFilter(lookup, filter), ROW, bind, isOutsideTier);
+  return tiers.map((tier) => {
+    const source = `SELECT ${FILTERED} FROM domain WHERE ${[indexCondition(tier), ...looked].join(' AND ')}`;
+    // The tier's index may have the scores of the next as well.
+    const own = tier.to === tier.indexedTo ? ['true'] : [`wayback <= ${tier.to}`];
+    return `FROM ${fenced(source, lookup.bound)} AS found WHERE ${[...passing, ...own].join(' AND ')}`;
+  });
 }
 
 const END = `end_statement('${BOUND_REACHED}', 'another way to search is taken: this one has reached its bound')`;
@@ -293,13 +269,14 @@ function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {
   };
 }
 
-function gramConditions(lookup: GramLookup, filter: NameFilter, bind: Bind): string {
-  const { every, some, traits = [] } = lookup;
+function lookupConditions(lookup: BandsPlan, filter: NameFilter, bind: Bind): string[] {
+  const { every, some, traits = [], bound } = lookup;
+  const view: View = { ...ROW, isAmong: (names) => `domain IN ${fenced(names, bound)}` };
   const has = (grams: readonly string[]) => `domain_grams(name, tld) @> ${bind(grams.map(codeOfGram))}`;
   return [
     ...(every.length > 0 ? [has(every)] : []),
     ...(some.length > 0 ? [`domain_grams(name, tld) && ${bind(some.map(codeOfGram))}`] : []),
     ...traits.map(({ codes, isOfWords }) => `${isOfWords ? WORD_TRAITS : TRAITS} && ${bind(codes)}`),
-    ...conditions({ ...filter, ...provenByTraits(lookup) }, ROW, bind, (entry) => !isOutsideTier(entry)),
-  ].join(' AND ');
+    ...conditions({ ...filter, ...provenByTraits(lookup) }, view, bind, (entry) => !isOutsideTier(entry)),
+  ];
 }

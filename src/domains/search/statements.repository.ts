@@ -6,7 +6,7 @@ import { asksFor, cellConditions, isExplained, isPlain, type NameFilter } from '
 import { EVERY_MONTH, scoreOfCellIn, UNKNOWN_MONTH } from './cube/cube.repository.js';
 import { type DiscoveryQuery, isRepeated } from './discovery-query.js';
 import type { DiscoveryPlan, GatheringPlan } from './planner.js';
-import { FILTERED, firstOf, rowsNamed, sourceInOrder, sourceOf } from './sources.repository.js';
+import { firstOf, rowsNamed, sourceInOrder, sourceOf } from './sources.repository.js';
 
 /** The statement that asks the question in the way planned. @param columns of the table `domain` */
 export function statementOf(
@@ -50,12 +50,12 @@ export function namesStatement(
   max: number,
 ): PreparedStatement {
   return written((bind) => {
-    const names = (columns: string) => `${sourceOf(filter, plan, bind, columns)} LIMIT ${max}`;
-    if (what === 'count') return `SELECT count(*)::int AS names FROM (${names('*')}) AS found`;
+    const names = `${sourceOf(filter, plan, bind)} LIMIT ${max}`;
+    if (what === 'count') return `SELECT count(*)::int AS names FROM (${names}) AS found`;
     const monthly = `SELECT to_char(first_seen, 'YYYY-MM') AS month, count(*) AS names FROM best GROUP BY first_seen`;
     return `
       WITH best AS MATERIALIZED (SELECT domain.domain, domain.wayback, domain.first_seen
-                                   FROM (${names(FILTERED)}) AS domain)
+                                   FROM (${names}) AS domain)
       ${byShape(cellsAmong('best'))} UNION ALL ${byMonth(monthly)}`;
   });
 }
@@ -72,29 +72,25 @@ export function gatheringStatement(
     : 'NULL';
   return written(
     (bind) => `
-      WITH found AS MATERIALIZED (${sourceOf(query, plan, bind, FILTERED)})
+      WITH found AS MATERIALIZED (${sourceOf(query, plan, bind)})
     SELECT (SELECT count(*)::int FROM found) AS total, ${shapes} AS facets, ${DOMAIN_COLUMNS}
-    ${rowsNamed(firstOf('SELECT * FROM found', 'domain', query, bind))}`,
+    ${rowsNamed(firstOf('SELECT * FROM found', query, bind))}`,
     isRepeated(query),
   );
 }
 
 const SAMPLE_SIZE = 100_000;
-/** A page holds names that were imported together, so names are drawn from this many times as many pages. */
-const SPREAD = 4;
 
 /** Names as the sample has them, in random order. @param total of the dataset */
 export function sampleStatement(total: number): PreparedStatement {
-  const part = Math.min(1, (SPREAD * SAMPLE_SIZE) / Math.max(1, total));
-  const kept = Math.min(1, SAMPLE_SIZE / Math.max(1, total) / part);
+  // Every page is read: names of one page are alike, and a sample of pages tells less than its names seem to.
   return written(
     (bind) => `
     SELECT name, tld, wayback, to_char(first_seen, 'YYYY-MM-DD') AS "firstSeen",
            (extract(epoch FROM checked_at) * 1000)::float8 AS "checkedMs", words,
-           ${yearsIn(IN_TABLE)}::int AS "archiveYears", (ctid::text::point)[0]::int AS page
-      FROM domain TABLESAMPLE SYSTEM (${bind(100 * part)})
-     WHERE available AND NOT hidden AND random() < ${bind(kept)}
-     ORDER BY random() LIMIT ${bind(SAMPLE_SIZE)}`,
+           ${yearsIn(IN_TABLE)}::int AS "archiveYears"
+      FROM domain TABLESAMPLE BERNOULLI (${bind(Math.min(100, (100 * SAMPLE_SIZE) / Math.max(1, total)))})
+     WHERE available AND NOT hidden ORDER BY random() LIMIT ${bind(SAMPLE_SIZE)}`,
   );
 }
 

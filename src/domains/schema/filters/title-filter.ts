@@ -42,9 +42,9 @@ function TitleWords(): PropertyDecorator {
 export const TITLE_FILTERS = {
   formerTitle: filterBy<string>()('former_title', {
     isFree: () => false,
-    sql: (text, _view, bind) => [
-      `domain IN (SELECT former_site.domain FROM former_site
-                   WHERE array_to_tsvector(title_words) @@ ${bind(partsAsked(text))}::tsquery)`,
+    sql: (text, view, bind) => [
+      view.isAmong(`SELECT former_site.domain FROM former_site
+                     WHERE array_to_tsvector(title_words) @@ ${bind(partsAsked(text))}::tsquery`),
     ],
     needs: 'formerTitle',
     matches: null,
