@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { BackupDrillJob, BackupJob, pruneJob } from '../../src/backup/backup.jobs.js';
+import { BackupJob, pruneJob } from '../../src/backup/backup.jobs.js';
 import { openBackups } from '../../src/backup/backup.module.js';
 import { Backups } from '../../src/backup/backups.js';
-import { describeBackups, readBackupState } from '../../src/backup/backup-state.js';
 import { BackupStore } from '../../src/backup/store.js';
 import type { Config } from '../../src/config/config.js';
 import { bucket as parseBucket } from '../../src/config/parsers.js';
@@ -246,55 +245,4 @@ it('of an embedded server no backup is tried again and again while its log is no
   const work = { kind: 'backup', key: '', cursor: null, failures: 0, isSlow: false };
   expect(await job.run(work, NOON, new AbortController().signal)).toEqual({});
   expect(await backups.list()).toEqual([]);
-});
-
-it('the drill restores a dump into a server of its own, and status says what a lost disk would cost', async () => {
-  const made = await install({ BACKUP_DIR: await makeFolder('store') });
-  await importVouched(made.database, 'domain,wayback\nproved.com.au,7\n');
-  expect(describeBackups(await readBackupState(made.database, made.config))).toBe(
-    'Last backup never; a lost disk would cost everything.',
-  );
-  await made.runDue(new Date());
-  const job = new BackupDrillJob(made.config, made.backups, made.audit);
-  const work = { kind: 'backup-drill', key: '', cursor: null, failures: 0, isSlow: false };
-  await job.run(work, new Date(), new AbortController().signal);
-  const state = await readBackupState(made.database, made.config);
-  expect(describeBackups(state)).toMatch(
-    /^Last backup \d+ seconds ago, restored to prove it \d+ seconds ago; a lost disk would cost what was committed within \d+ seconds\.$/,
-  );
-  const [entry] = await made.audit.list({ action: 'backup.drill' }, 1);
-  expect(entry?.reason).toMatch(/^restored: \d+ rows in \d+ s$/);
-});
-
-it('the drill proves every backup of this release, one a run and the oldest first, half a day after it was made', async () => {
-  const made = await install({ BACKUP_DIR: await makeFolder('store') });
-  const job = new BackupDrillJob(made.config, made.backups, made.audit);
-  const work = { kind: 'backup-drill', key: '', cursor: null, failures: 0, isSlow: false };
-  for (let day = 0; day < 3; day += 1) await made.runDue(after(NOON, day * DAY_SECONDS));
-  const [third, second, first] = await made.backups.list();
-  const provedAfter = async (now: Date) => {
-    await job.run(work, now, new AbortController().signal);
-    const entries = await made.audit.list({ action: 'backup.drill' }, 9);
-    return entries.map(({ subject }) => subject.replace('backup:', '')).reverse();
-  };
-  const now = after(NOON, 2 * DAY_SECONDS);
-  expect(await provedAfter(now)).toEqual([first?.id]);
-  expect(await provedAfter(now)).toEqual([first?.id, second?.id]);
-  expect(await provedAfter(now)).toHaveLength(2);
-  const later = after(now, DAY_SECONDS / 2);
-  expect(await provedAfter(later)).toEqual([first?.id, second?.id, third?.id]);
-
-  const former = JSON.stringify({
-    format: 'bowerbird store 1',
-    version: '0.9.0',
-    parts: 0,
-    bytes: 0,
-    log: null,
-  });
-  if (!made.config.backup.place) throw new Error('backups are configured');
-  await BackupStore.at(made.config.backup.place, [KEY]).put(
-    'backups/2026-11-20T12-00-00.000Z-dump/manifest',
-    Buffer.from(former),
-  );
-  expect(await provedAfter(later)).toHaveLength(3);
 });
