@@ -225,11 +225,12 @@ async function judgeWays(filter: NameFilter, more: Omit<DiscoveryQuery, keyof Na
     );
     expectSame({ query }, counted?.names, Math.min(MAX, passing.length));
   }
-  for (const plan of plansFor(query)) {
+  for (const [turn, plan] of plansFor(query).entries()) {
     const asked = { query, plan };
     for (const [place, one] of [query, next].entries()) {
       expectSame(asked, domainsOf(await ask<DomainRow>(statementOf(one, plan))), pages[place]);
-      if (!isGathering(plan)) continue;
+      // The total and the facets are of all pages: one of the two, in turn.
+      if (!isGathering(plan) || (turn + place) % 2 === 1) continue;
       const rows = await ask<DomainRow & { total: number; facets: FacetRow[] | null }>(
         gatheringStatement(one, plan, true),
       );
@@ -311,11 +312,11 @@ function judgeInMemory(filter: NameFilter, passing: readonly string[]): void {
 }
 
 describe('a filter alone', () => {
-  it.each(aloneFilters(2, SEED).map((filter) => ({ filter, text: JSON.stringify(filter) })))(
+  it.each(aloneFilters(2, SEED).map((filter, place) => ({ filter, text: JSON.stringify(filter), place })))(
     '$text',
-    async ({ filter }) => {
+    async ({ filter, place }) => {
       const [sort] = fc.sample(anySort, { numRuns: 1, seed: JSON.stringify(filter).length + SEED });
-      await judge(filter, { limit: 20 });
+      if (place % 2 === 0) await judge(filter, { limit: 20 });
       await judge(filter, { sort, limit: 30, offset: 3 });
     },
   );
