@@ -271,7 +271,8 @@ function residualFilter(lookup: GramLookup, filter: NameFilter): NameFilter {
 
 function lookupConditions(lookup: BandsPlan, filter: NameFilter, bind: Bind): string[] {
   const { every, some, traits = [], bound } = lookup;
-  const view: View = { ...ROW, isAmong: (names) => `domain IN ${fenced(names, bound)}` };
+  const namesOf = (table: string, passing: string) => `SELECT ${table}.domain FROM ${table} WHERE ${passing}`;
+  const view: View = { ...ROW, isAmong: (...names) => `domain IN ${fenced(namesOf(...names), bound)}` };
   const has = (grams: readonly string[]) => `domain_grams(name, tld) @> ${bind(grams.map(codeOfGram))}`;
   return [
     ...(every.length > 0 ? [has(every)] : []),

@@ -30,8 +30,8 @@ export interface View {
   /** Conditions: that there is a hyphen or a digit, or that there is none. */
   hasHyphens(wanted: boolean): string;
   hasDigits(wanted: boolean): string;
-  /** Condition: that the name is one of a table. @param names a statement whose one column is `domain` */
-  isAmong(names: string): string;
+  /** Condition: that the name is in a table, whose first column is `domain`. @param passing a condition on the table */
+  isAmong(table: string, passing: string): string;
   /** Condition: that the label has the keyword where the mode says. */
   hasKeyword(q: string, mode: MatchMode, bind: Bind): string;
 }

@@ -43,8 +43,7 @@ export const TITLE_FILTERS = {
   formerTitle: filterBy<string>()('former_title', {
     isFree: () => false,
     sql: (text, view, bind) => [
-      view.isAmong(`SELECT former_site.domain FROM former_site
-                     WHERE array_to_tsvector(title_words) @@ ${bind(partsAsked(text))}::tsquery`),
+      view.isAmong('former_site', `array_to_tsvector(title_words) @@ ${bind(partsAsked(text))}::tsquery`),
     ],
     needs: 'formerTitle',
     matches: null,

@@ -21,7 +21,7 @@ export const ROW: View = {
   hasHyphens: (wanted) => (wanted ? 'hyphens > 0' : 'hyphens = 0'),
   hasDigits: (wanted) => (wanted ? 'digits > 0' : 'digits = 0'),
   hasKeyword: (q, mode, bind) => `name LIKE ${bind(likePattern(q, mode))}`,
-  isAmong: (names) => `domain IN (${names})`,
+  isAmong: (table, passing) => `domain IN (SELECT ${table}.domain FROM ${table} WHERE ${passing})`,
 };
 
 const LABEL = `split_part(domain, '.', 1)`;
@@ -37,7 +37,8 @@ export const DOMAIN: View = {
   hasDigits: (wanted) => `domain ${wanted ? '' : '!'}~ '[0-9]'`,
   hasKeyword: keywordInDomain,
   // As a value it is asked of each name by the key of the table; as a condition all names of the table might be joined.
-  isAmong: (names) => `(SELECT true FROM (${names}) AS among (other) WHERE other = domain) IS NOT NULL`,
+  isAmong: (table, passing) =>
+    `(SELECT true FROM ${table} AS among (other) WHERE other = domain AND ${passing}) IS NOT NULL`,
 };
 
 /** Such an index with columns of its own. */
