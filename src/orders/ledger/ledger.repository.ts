@@ -113,6 +113,7 @@ export interface Difference {
 }
 
 const CENTS = `::float8`;
+const MAX_BIGINT = '9223372036854775807';
 
 /**
  * The ledger: every change of money, once, and zero in sum at every commit (the database refuses anything else). All
@@ -297,8 +298,12 @@ export class Ledger {
       `WITH own AS (
          SELECT id FROM ledger_account WHERE kind IN ('customer', 'receivable') AND account_id = $1
        ), moved AS (
-         SELECT transaction_id AS id, sum(cents) AS cents FROM ledger_entry JOIN own ON own.id = ledger_account_id
-          WHERE $2::bigint IS NULL OR transaction_id < $2
+         -- The last rows of each account by its index: no page reads the whole history.
+         SELECT transaction_id AS id, sum(cents) AS cents
+           FROM own CROSS JOIN LATERAL (
+                  SELECT transaction_id, cents FROM ledger_entry
+                   WHERE ledger_account_id = own.id AND transaction_id < coalesce($2::bigint, ${MAX_BIGINT})
+                   ORDER BY transaction_id DESC LIMIT $3) AS entry
           GROUP BY transaction_id ORDER BY transaction_id DESC LIMIT $3
        )
        SELECT id::text, booked.at, booked.kind, booked.words, moved.cents${CENTS} AS cents,
