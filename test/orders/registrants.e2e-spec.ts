@@ -7,6 +7,7 @@ import { RegistrantRepository } from '../../src/orders/registrants/registrant.re
 import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
 import { addKey, ORDER_SECRET_KEY } from '../support/accounts.js';
 import {
+  ACCEPTED,
   addCustomer,
   callAs,
   type Customer,
@@ -14,6 +15,7 @@ import {
   ORDER_SCOPES,
   type OrdersApp,
   placeOrder,
+  quote,
   startOrdersApp,
 } from '../support/orders.js';
 
@@ -181,9 +183,7 @@ describe('what is kept of a registrant', () => {
     expect(await orders.readOpenAttempt(id)).toMatchObject({ attempt: { order: id } });
     // Back, for the tests that follow.
     expect(await rowsWith(ORDER_SECRET_KEY, next).rotate()).toBeGreaterThanOrEqual(3);
-    await expect(profiles.find(customer.accountId, customer.registrant)).rejects.toThrow(
-      'no ORDER_SECRET_KEY opens',
-    );
+    expect(await profiles.find(customer.accountId, customer.registrant)).toMatchObject({ registrant: null });
   });
 
   it('ends with the account; its orders stay, without a registrant', async () => {
@@ -201,5 +201,60 @@ describe('what is kept of a registrant', () => {
       [id],
     );
     expect(left).toEqual([{ state: 'registered', holder: null, attempt: 0 }]);
+  });
+});
+
+describe('a registrant whose key is lost', () => {
+  const lose = () =>
+    test.database.query(
+      `UPDATE registrant_profile SET sealed = set_byte(sealed, 20, 255 - get_byte(sealed, 20)) WHERE account_id = $1`,
+      [customer.accountId],
+    );
+  const one = () => `${PATH}/${customer.registrant}`;
+  const UNREADABLE = {
+    error: { code: 'invalid_parameter', message: expect.stringContaining('cannot be read now: remove it') },
+  };
+
+  it('is told as one by each route, which goes on with the others; it is removed as ever', async () => {
+    await lose();
+    const added = registrantOf((await add(COMPANY).expect(201)).body);
+    const { body } = await callAs(test, customer).get(PATH).expect(200);
+    expect(body).toMatchObject({ results: [added], unreadable: [customer.registrant] });
+    const calls = [
+      callAs(test, customer).get(one()),
+      callAs(test, customer).patch(one()).send({ city: 'Perth' }),
+      callAs(test, customer).delete(one()).set('If-Match', 'W/"some"'),
+      callAs(test, customer)
+        .post('/api/v1/registrations/quote')
+        .send({ domain: 'lost-key.com.au', years: 1, registrant: customer.registrant }),
+    ];
+    for (const call of calls) expect((await call.expect(400)).body).toMatchObject(UNREADABLE);
+    await callAs(test, customer).delete(one()).expect(204);
+    await callAs(test, customer).get(one()).expect(404);
+  });
+
+  it('between its quote and the order is told by the order', async () => {
+    test.names.set('lost-between.com.au', 'available');
+    const token = await quote(test, customer, 'lost-between.com.au');
+    await lose();
+    const { body } = await callAs(test, customer)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', randomUUID())
+      .send({ quote: token, accept: ACCEPTED })
+      .expect(400);
+    expect(body).toMatchObject(UNREADABLE);
+  });
+
+  it('is in the data file as one that cannot be read, and is erased with its account', async () => {
+    await lose();
+    const file = await test.app.get(AccountDataRepository).readAll(customer.accountId);
+    expect(file.registrants).toEqual([
+      expect.objectContaining({ profile: customer.registrant, is_readable: false }),
+    ]);
+    await new AccountRepository(test.database).deleteAccount(customer.accountId);
+    const left = await test.database.query('SELECT FROM registrant_profile WHERE account_id = $1', [
+      customer.accountId,
+    ]);
+    expect(left).toEqual([]);
   });
 });

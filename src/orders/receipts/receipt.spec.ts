@@ -40,9 +40,9 @@ it('a tax invoice has what the law asks for, on the day of the seller', () => {
     Description: 'Registration of a domain name: slowcoffee.au, 1 year',
     Quantity: '1',
     Order: '2048',
-    'Price without GST': 'A$ 21.82',
-    GST: 'A$ 2.18',
-    'Total, which includes GST': 'A$ 24.00',
+    'Price without GST': 'A$\u00a021.82',
+    GST: 'A$\u00a02.18',
+    'Total, which includes GST': 'A$\u00a024.00',
   });
 });
 

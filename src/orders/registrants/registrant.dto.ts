@@ -13,7 +13,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { t } from '../../texts/texts.js';
-import { id, many, named, OK, one, positive, shapeOn, text, time } from '../../validation/shape.js';
+import { field, id, many, named, OK, one, positive, shapeOn, text, time } from '../../validation/shape.js';
 import { ELIGIBILITY_TYPES } from '../eligibility/eligibility.service.js';
 import { digitsOf, hasCheckDigits, kindOfNumber } from '../../validation/business-numbers.js';
 import { refusal } from '../ledger/refusals.js';
@@ -132,6 +132,11 @@ export class RegistrantResult extends named('RegistrantResult', 'One registrant.
 export class RegistrantList extends named('RegistrantList', 'All of them, the newest first.', {
   ...OK,
   results: many(RegistrantDto, 'The registrants.'),
+  unreadable: field<string[]>({
+    ...{ type: [String], format: 'uuid', example: [] },
+    description:
+      'Ids of registrants whose details cannot be read now: remove them and add them again, or ask the operator.',
+  }),
   max: positive('How many an account may have.', MAX_REGISTRANTS),
 }) {}
 

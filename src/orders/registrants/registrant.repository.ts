@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { lockAccount } from '../../access/api-key.repository.js';
 import type { Remember } from '../../access/idempotent-requests.js';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Registrant } from '../registrar/port.js';
-import type { SealedRegistrant } from '../order/customers.js';
-import { SealedRows } from '../order/sealed-rows.repository.js';
+import { SealedRows, UnreadableRow } from '../order/sealed-rows.repository.js';
 
 /** A registrant, as an account keeps it. */
 export interface RegistrantProfile {
@@ -13,6 +12,11 @@ export interface RegistrantProfile {
   readonly changedAt: Date;
   readonly registrant: Registrant;
 }
+
+/** @property registrant null: no key opens it */
+export type StoredRegistrant = Omit<RegistrantProfile, 'registrant'> & {
+  readonly registrant: Registrant | null;
+};
 
 type Row = Omit<RegistrantProfile, 'registrant'> & { readonly sealed: Buffer } & Record<string, unknown>;
 
@@ -24,13 +28,15 @@ const COLUMNS = 'id, created_at AS "createdAt", changed_at AS "changedAt", seale
 /** All SQL on the registrants of accounts. Those of others are not there. */
 @Injectable()
 export class RegistrantRepository {
+  private readonly logger = new Logger('Orders');
+
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedRows,
   ) {}
 
   /** The newest first. */
-  async list(accountId: string): Promise<RegistrantProfile[]> {
+  async list(accountId: string): Promise<StoredRegistrant[]> {
     const rows = await this.database.kept<Row>(
       `SELECT ${COLUMNS} FROM registrant_profile WHERE account_id = $1 ORDER BY created_at DESC, id LIMIT $2`,
       [accountId, MAX_REGISTRANTS],
@@ -38,15 +44,15 @@ export class RegistrantRepository {
     return rows.map((row) => this.open(row));
   }
 
-  async find(accountId: string, id: string): Promise<RegistrantProfile | null> {
+  async find(accountId: string, id: string): Promise<StoredRegistrant | null> {
     const row = await this.row(accountId, id);
     return row && this.open(row);
   }
 
   /** One that is opened only where it is needed. */
-  async findSealed(accountId: string, id: string, on?: Queryable): Promise<SealedRegistrant | null> {
+  async findSealed(accountId: string, id: string, on?: Queryable): Promise<(() => StoredRegistrant) | null> {
     const row = await this.row(accountId, id, on);
-    return row && (() => this.open(row).registrant);
+    return row && (() => this.open(row));
   }
 
   private async row(accountId: string, id: string, on: Queryable = this.database): Promise<Row | null> {
@@ -91,7 +97,13 @@ export class RegistrantRepository {
     return rows.length > 0;
   }
 
-  private open({ id, createdAt, changedAt, sealed }: Row): RegistrantProfile {
-    return { id, createdAt, changedAt, registrant: this.sealed.open(sealed, id) as Registrant };
+  private open({ id, createdAt, changedAt, sealed }: Row): StoredRegistrant {
+    try {
+      return { id, createdAt, changedAt, registrant: this.sealed.open(sealed, id) as Registrant };
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error;
+      this.logger.warn(error.message);
+      return { id, createdAt, changedAt, registrant: null };
+    }
   }
 }

@@ -37,7 +37,7 @@ import {
   RegistrantResult,
   toRegistrantDto,
 } from './registrant.dto.js';
-import { MAX_REGISTRANTS, type RegistrantProfile } from './registrant.repository.js';
+import { MAX_REGISTRANTS, type RegistrantProfile, type StoredRegistrant } from './registrant.repository.js';
 import { type Customer, RegistrantsService } from './registrants.service.js';
 
 const CHANGE_FAILURES = [...ACCOUNT_FAILURES, 'not_eligible', 'unsupported_media_type'] as const;
@@ -59,7 +59,7 @@ export class RegistrantsController {
   @ApiFailures(...ACCOUNT_FAILURES)
   async list(@Query() _: NoParameters, @CurrentCaller() caller: Caller): Promise<RegistrantList> {
     const profiles = await this.registrants.list(customerOf(caller).accountId);
-    return { ok: true, results: profiles.map(toRegistrantDto), max: MAX_REGISTRANTS };
+    return { ok: true, ...listOf(profiles), max: MAX_REGISTRANTS };
   }
 
   @Post()
@@ -144,10 +144,21 @@ export class RegistrantsController {
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
     const customer = customerOf(caller);
-    const found = await this.registrants.read(customer.accountId, id);
-    assertMatchesAnswer(ifMatch, () => resultOf(found));
+    if (ifMatch !== undefined) {
+      const found = await this.registrants.read(customer.accountId, id);
+      assertMatchesAnswer(ifMatch, () => resultOf(found));
+    }
     await this.registrants.remove(id, customer);
   }
+}
+
+function listOf(profiles: readonly StoredRegistrant[]): Pick<RegistrantList, 'results' | 'unreadable'> {
+  return {
+    results: profiles.flatMap(({ registrant, ...one }) =>
+      registrant ? [toRegistrantDto({ ...one, registrant })] : [],
+    ),
+    unreadable: profiles.flatMap(({ id, registrant }) => (registrant ? [] : [id])),
+  };
 }
 
 function resultOf(profile: RegistrantProfile): RegistrantResult {

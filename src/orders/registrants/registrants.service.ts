@@ -12,7 +12,12 @@ import type { Verdict } from '../eligibility/verdict.js';
 import { OrderingCustomers, type SealedRegistrant } from '../order/customers.js';
 import { refusal } from '../ledger/refusals.js';
 import type { Registrant } from '../registrar/port.js';
-import { MAX_REGISTRANTS, type RegistrantProfile, RegistrantRepository } from './registrant.repository.js';
+import {
+  MAX_REGISTRANTS,
+  type RegistrantProfile,
+  RegistrantRepository,
+  type StoredRegistrant,
+} from './registrant.repository.js';
 
 /** A caller with an account. */
 export interface Customer {
@@ -34,28 +39,39 @@ export class RegistrantsService extends OrderingCustomers {
     super();
     data.addList('registrants', async (accountId) =>
       (await registrants.list(accountId)).map(({ id: profile, createdAt, changedAt, registrant }) => ({
-        ...{ profile, created_at: createdAt, changed_at: changedAt, ...registrant },
+        ...{ profile, created_at: createdAt, changed_at: changedAt, is_readable: registrant !== null },
+        ...registrant,
       })),
     );
   }
 
-  findRegistrant(accountId: string, registrantId: string, on?: Queryable): Promise<SealedRegistrant | null> {
-    return this.registrants.findSealed(accountId, registrantId, on);
+  async findRegistrant(
+    accountId: string,
+    registrantId: string,
+    on?: Queryable,
+  ): Promise<SealedRegistrant | null> {
+    const open = await this.registrants.findSealed(accountId, registrantId, on);
+    return open && (() => assertReadable(open()).registrant);
   }
 
   judge(domain: DomainName, registrant: Registrant): Promise<Verdict> {
     return this.eligibility.judge(domain, registrant);
   }
 
-  list(accountId: string): Promise<RegistrantProfile[]> {
+  list(accountId: string): Promise<StoredRegistrant[]> {
     return this.registrants.list(accountId);
   }
 
-  /** @throws {ApiError} not_found */
-  async read(accountId: string, id: string): Promise<RegistrantProfile> {
+  /** Also one that no key opens. @throws {ApiError} not_found */
+  async find(accountId: string, id: string): Promise<StoredRegistrant> {
     const profile = await this.registrants.find(accountId, id);
     if (!profile) throw notFound();
     return profile;
+  }
+
+  /** @throws {ApiError} not_found; invalid_parameter where no key opens it */
+  async read(accountId: string, id: string): Promise<RegistrantProfile> {
+    return assertReadable(await this.find(accountId, id));
   }
 
   /**
@@ -68,7 +84,10 @@ export class RegistrantsService extends OrderingCustomers {
     return this.requests.once(
       { by: senderOf(caller), key, content: ['registrant', registrant] },
       (remember) => this.addNow(registrant, customer, remember),
-      (id) => this.registrants.find(accountId, id),
+      async (id) => {
+        const profile = await this.registrants.find(accountId, id);
+        return profile && assertReadable(profile);
+      },
     );
   }
 
@@ -102,6 +121,12 @@ export class RegistrantsService extends OrderingCustomers {
     if (!(await this.registrants.delete(accountId, id))) throw notFound();
     await this.auditLog.recordBestEffort(actorOf(caller, accountId), 'registrant.remove', id);
   }
+}
+
+/** @throws {ApiError} invalid_parameter */
+function assertReadable({ registrant, ...profile }: StoredRegistrant): RegistrantProfile {
+  if (registrant === null) throw refusal('invalid_parameter', 'registrantUnreadable');
+  return { ...profile, registrant };
 }
 
 function notFound(): ApiError {

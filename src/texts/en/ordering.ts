@@ -237,6 +237,13 @@ export const ordering = {
   registrantsLead:
     'Who holds the names that you register: always you or your organisation, never us. Kept encrypted.',
   noRegistrants: 'No registrants yet.',
+  unreadable:
+    'The details of the registrant that you added on {added} cannot be read now. Enter them again, or remove the ' +
+    'registrant. If you wait, they return once the operator has restored the key.',
+  enterAgain: 'Enter the details again',
+  unreadableHolders:
+    'The details of a registrant of yours cannot be read now. <registrants>Enter them again, or remove it</registrants>.',
+  unreadableName: 'details cannot be read now',
   legalName: 'Legal name',
   legalNameHint: 'Exactly as on the Australian Business Register.',
   number: 'ABN or ACN',

@@ -186,6 +186,8 @@ export const orders = {
       'verified by the registrar itself. Register the name at its register_url instead.',
     phone: 'phone must be an Australian number, or one as +64.91234567',
     registrants: 'An account has {most} registrants at most; remove one first',
+    registrantUnreadable:
+      'The details of this registrant cannot be read now: remove it and add it again, or ask the operator',
     registrantGone: 'This account has no registrant with that id',
     topUpLeast: 'cents must be at least {least}',
     topUpDay: 'An account may top up {most} cents a day, and {left} are left. Nothing was charged.',

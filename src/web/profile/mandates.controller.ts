@@ -53,11 +53,17 @@ export class MandatesController {
       ...keys.map((one) => ({ ...one, id: `${KEY}${one.id}` })),
       ...apps.map((one) => ({ ...one, id: `${APP}${one.id}` })),
     ];
-    const holders = registrants.map((one) => ({ id: one.id, name: one.registrant.legalName }));
+    const holders = registrants.map(({ id: own, registrant }) => ({
+      ...{
+        id: own,
+        name: registrant?.legalName ?? t.ordering.unreadableName,
+        isReadable: registrant !== null,
+      },
+    }));
     return mandatesPage({
       rows: mandates.map((one) => rowOf(one, now, named, holders)),
       programs: named,
-      holders,
+      holders: holders.filter(({ isReadable }) => isReadable),
       suffixes: SUFFIXES,
       offered: { month: OFFERED_MONTH_CENTS / CENTS, order: OFFERED_ORDER_CENTS / CENTS },
       agreements: AGREEMENTS.map(({ text }) => text),

@@ -105,11 +105,12 @@ export class OrderFormController {
     servers: string,
   ): Promise<string> {
     const domain = parseDomainName(name);
-    const [holders, balance, status] = await Promise.all([
+    const [stored, balance, status] = await Promise.all([
       this.registrants.list(id),
       this.ledger.balanceOf(id),
       this.statusOf(domain),
     ]);
+    const holders = stored.flatMap(({ registrant, ...one }) => (registrant ? [{ ...one, registrant }] : []));
     const chosen = holders.find((one) => one.id === holder) ?? holders[0];
     const quoted = chosen ? await this.quote(domain, years, chosen, id) : null;
     return orderFormPage({
@@ -118,6 +119,7 @@ export class OrderFormController {
       ...status,
       holders: holders.map((one) => holderOf(one, one === chosen)),
       chosen: chosen?.id ?? null,
+      isUnreadable: holders.length < stored.length,
       terms: Array.from({ length: MAX_YEARS }, (_, at) => ({ value: at + 1, words: termInWords(at + 1) })),
       refusal: quoted instanceof ApiError ? messageInWords(quoted.message) : null,
       ...(quoted && !(quoted instanceof ApiError) ? this.priced(quoted, balance.freeCents) : UNPRICED),

@@ -13,7 +13,8 @@ import {
 import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
-import { t } from '../../texts/texts.js';
+import { fillIn, t } from '../../texts/texts.js';
+import { momentInWords } from '../layout/words.js';
 import { callerOf, FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
@@ -55,7 +56,15 @@ export class RegistrantPagesController {
   @Get('profile/registrants')
   async list(@SignedIn() { id }: Account, @Query() query: DoneQuery): Promise<string> {
     const profiles = await this.registrants.list(id);
-    return registrantsPage({ rows: profiles.map(rowOf), ...FORM, action: LIST, notice: noticeOf(query) });
+    return registrantsPage({
+      rows: profiles.flatMap(({ registrant, ...one }) => (registrant ? [rowOf({ ...one, registrant })] : [])),
+      unreadable: profiles.flatMap(({ id: own, registrant, createdAt }) =>
+        registrant ? [] : [{ id: own, words: unreadableOf(createdAt) }],
+      ),
+      ...FORM,
+      action: LIST,
+      notice: noticeOf(query),
+    });
   }
 
   @Get('profile/registrants/:id')
@@ -64,8 +73,11 @@ export class RegistrantPagesController {
     @Param() { id }: RegistrantId,
     @Query() _: NoParameters,
   ): Promise<string> {
-    const { registrant } = await this.registrants.read(account.id, id);
-    return registrantPage({ id, ...FORM, value: bodyOf(registrant), action: `${LIST}/${id}` });
+    const { registrant, createdAt } = await this.registrants.find(account.id, id);
+    return registrantPage({
+      ...{ id, ...FORM, value: registrant && bodyOf(registrant), action: `${LIST}/${id}` },
+      unreadable: registrant ? null : unreadableOf(createdAt),
+    });
   }
 
   @Post('profile/registrants')
@@ -99,6 +111,8 @@ export class RegistrantPagesController {
 }
 
 const FORM = { types: ELIGIBILITY_TYPES, states: AUSTRALIAN_STATES, value: null, button: t.ordering.save };
+
+const unreadableOf = (added: Date) => fillIn(t.ordering.unreadable, { added: momentInWords(added) });
 
 function rowOf({ id, registrant }: RegistrantProfile): object {
   const { legalName, idType, id: number, eligibilityType, contact } = registrant;
