@@ -87,25 +87,20 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   /**
    * Lets the request in now or when it is its turn, or refuses it. For Node's `request` event.
    *
-   * @param enter calls `run` when the request may begin; not called when it is refused
+   * @param run begins the request
    */
-  readonly admit = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    enter: (next: () => void) => void,
-    run: () => void,
-  ): void => {
+  readonly admit = (request: IncomingMessage, response: ServerResponse, run: () => void): void => {
     const waiting = { request, response, run };
-    if (PASSES.test(request.url ?? '')) enter(run);
-    else if (awaitsBody(request)) enter(() => this.await(waiting));
-    else this.decide(waiting, enter);
+    if (PASSES.test(request.url ?? '')) run();
+    else if (awaitsBody(request)) this.await(waiting);
+    else this.decide(waiting);
   };
 
   /** A body is not in work until it has arrived, and is admitted or refused then as others are. */
   private await(waiting: Waiting): void {
     const { request, response } = waiting;
     const sender = this.recall(request);
-    const decide = () => this.decide(waiting, (next) => next());
+    const decide = () => this.decide(waiting);
     this.bodies.hold(request, response, sender.id, decide, () => {
       if (this.refuses) this.refuse(sender, waiting, 0);
       else {
@@ -115,25 +110,23 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
     });
   }
 
-  private decide(waiting: Waiting, enter: (next: () => void) => void): void {
+  private decide(waiting: Waiting): void {
     const { hasRoom } = this.gate;
-    if (!hasRoom && this.refuses) this.queue(waiting, enter);
+    if (!hasRoom && this.refuses) this.queue(waiting);
     else {
       if (!hasRoom) this.observe(waiting.request);
-      enter(() => this.work(waiting));
+      this.work(waiting);
     }
   }
 
-  private queue(waiting: Waiting, enter: (next: () => void) => void): void {
+  private queue(waiting: Waiting): void {
     const sender = this.recall(waiting.request);
     const { id, kind } = sender;
     const comeAgainMs = this.gate.refuse(kind, id);
-    if (comeAgainMs === null)
-      enter(() => {
-        this.gate.wait(kind, id, waiting);
-        this.lookLater();
-      });
-    else
+    if (comeAgainMs === null) {
+      this.gate.wait(kind, id, waiting);
+      this.lookLater();
+    } else
       this.refuse(
         sender,
         waiting,

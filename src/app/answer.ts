@@ -63,6 +63,7 @@ export function sendAnswer(response: Response, body: object | string): void {
 function sendPieces(response: Response, body: Buffer, lines = 0, from = 0): void {
   // The rest is the reader's time.
   response.endWork?.();
+  response.awaitReader?.(body.length - from);
   const to = from + PIECE_BYTES;
   // Middleware that replaces it may not call back.
   const isPlain = response.write === ServerResponse.prototype.write;

@@ -4,6 +4,7 @@ import type { Express, Request, Response } from 'express';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { openFurtherHandles } from './accepting.js';
+import { UnreadAnswers } from './unread-answers.js';
 import { sendAnswer } from './answer.js';
 import { answerOptions, methodsOfAddress } from '../errors/api-error.filter.js';
 import { answerClientError, answerConnect, answerUnrouted } from '../errors/client-error.js';
@@ -24,6 +25,8 @@ export interface HttpLimits {
   readonly perAddress?: number;
   /** Programs of this machine, such as a proxy, are not limited. */
   readonly exceptsLoopback?: boolean;
+  /** Bytes of answers that their readers have not taken, of all connections. */
+  readonly maxUnreadBytes?: number;
 }
 
 /** A body has 16 kB at most: who sends less than that in ten seconds keeps a connection and means nothing by it. */
@@ -57,16 +60,30 @@ export class HttpAdapter extends ExpressAdapter {
     private readonly limits: HttpLimits = HTTP_LIMITS,
   ) {
     super();
+    this.unread = new UnreadAnswers(limits.maxUnreadBytes);
   }
 
+  private readonly unread: UnreadAnswers;
+  private readonly arrivals: ((socket: Socket) => void)[] = [];
+  private shares: ConnectionShares | undefined;
   /** By path as it was registered, the methods that it takes. */
   private readonly methods = new Map<string, Set<string>>();
 
   override initHttpServer(): void {
+    const server = this.createServer(this.limits);
+    server.on('connection', (socket: Socket) => {
+      this.connections += 1;
+      socket.once('close', () => (this.connections -= 1));
+    });
+    this.setHttpServer(server);
+  }
+
+  /** A server for another port, with the same handlers and limits but these. */
+  createServer({ requestMs, maxConnections }: Pick<HttpLimits, 'requestMs' | 'maxConnections'>): Server {
     const express = this.getInstance<Express>();
     const server = createServer(
       {
-        requestTimeout: this.limits.requestMs,
+        requestTimeout: requestMs,
         headersTimeout: this.limits.requestMs,
         connectionsCheckingInterval: this.limits.lookEveryMs,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -75,21 +92,28 @@ export class HttpAdapter extends ExpressAdapter {
       },
       (request, response) => {
         response.setMaxListeners(MAX_LISTENERS);
+        this.shares?.begin(request.socket);
+        response.once('close', () => this.shares?.end(request.socket));
         this.enter(request, response, () => {
+          this.unread.watch(response);
           // Express skips the routes when the target is not an address, and uses the last argument as the way out.
           void express(request as Request, response as Response, () => answerUnrouted(request, response));
         });
       },
     );
-    server.maxConnections = this.limits.maxConnections;
+    server.maxConnections = maxConnections;
     server.timeout = this.limits.silentMs;
     server.on('connection', (socket: Socket) => {
-      this.connections += 1;
-      socket.once('close', () => (this.connections -= 1));
+      for (const take of this.arrivals) take(socket);
     });
     server.on('clientError', answerClientError).on('connect', answerConnect);
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-    this.setHttpServer(server);
+    return server;
+  }
+
+  /** Calls back for every connection to any port. */
+  onConnection(take: (socket: Socket) => void): void {
+    this.arrivals.push(take);
   }
 
   /**
@@ -113,14 +137,10 @@ export class HttpAdapter extends ExpressAdapter {
 
   /** Closes connections beyond the share of their network, idle ones first. */
   admitThrough(shares: ConnectionShares): void {
-    (this.getHttpServer() as Server)
-      .on('connection', (socket) => {
-        if (!shares.admit(socket)) socket.destroy();
-      })
-      .on('request', ({ socket }, response) => {
-        shares.begin(socket);
-        response.once('close', () => shares.end(socket));
-      });
+    this.onConnection((socket) => {
+      if (!shares.admit(socket)) socket.destroy();
+    });
+    this.shares = shares;
   }
 
   override get(path: unknown, handler: Handler = PASS): unknown {

@@ -2,9 +2,10 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { NextFunction, Request, Response } from 'express';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config.js';
+import type { HttpAdapter } from './http-adapter.js';
 import { nothingAt } from '../errors/api-error.filter.js';
 
 /**
@@ -12,6 +13,8 @@ import { nothingAt } from '../errors/api-error.filter.js';
  * request.
  */
 const REQUEST_TIMEOUT_MS = 600_000;
+/** Of their own, so that callers at the main port cannot take the operators'. */
+const MAX_CONNECTIONS = 256;
 const OPERATORS = /^\/ops(\/|$)/i;
 /** What pages load. */
 const ASSETS = /^\/assets\//i;
@@ -24,7 +27,7 @@ export class OperatorsPort implements BeforeApplicationShutdown {
   private port: number | null;
 
   constructor(
-    private readonly adapterHost: HttpAdapterHost,
+    private readonly adapterHost: HttpAdapterHost<HttpAdapter>,
     private readonly config: Config,
   ) {
     const { keys, port } = config.operators;
@@ -46,17 +49,11 @@ export class OperatorsPort implements BeforeApplicationShutdown {
   /** @throws what keeps it from listening */
   async listen(): Promise<void> {
     if (this.port === null) return;
-    const main = this.adapterHost.httpAdapter.getHttpServer() as Server;
-    const { headersTimeout, keepAliveTimeout } = main;
-    const server = createServer({
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout,
-      keepAliveTimeout,
-      requireHostHeader: false,
+    // admit rejects the paths that do not belong here.
+    const server = this.adapterHost.httpAdapter.createServer({
+      requestMs: REQUEST_TIMEOUT_MS,
+      maxConnections: MAX_CONNECTIONS,
     });
-    // The same handlers as on the main port; admit rejects the paths that do not belong here.
-    for (const event of ['request', 'clientError', 'connect', 'checkExpectation'] as const)
-      server.on(event, (...details: unknown[]) => void main.emit(event, ...details));
     server.listen(this.config.operators.port, this.config.operators.host);
     await once(server, 'listening');
     this.server = server;

@@ -101,12 +101,11 @@ function equip(app: NestExpressApplication, adapter: HttpAdapter, config: Config
   });
   const networks = app.get(NetworkGate);
   adapter.enterThrough((request, response, route) => {
-    if (networks.refuses(request, response)) return;
-    const enter = (next: () => void) => drain.admit(request, response, next);
+    if (!drain.admit(request, response) || networks.refuses(request, response)) return;
     const deadlineMs = PASSES.test(request.url ?? '') ? OPERATORS_DEADLINE_MS : config.http.readDeadlineMs;
     const run = withDeadline(response, deadlineMs, route);
-    if (admission) admission.admit(request, response, enter, run);
-    else enter(run);
+    if (admission) admission.admit(request, response, run);
+    else run();
   });
   app.use(requestId);
   app.use(app.get(TracedRequests).note);

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HealthService } from '../api/health/health.module.js';
 import { Config } from '../config/config.js';
+import type { HttpAdapter } from './http-adapter.js';
 
 /** Requests that one connection may send before the first is answered; beyond that it is cut off. Unread answers take memory. */
 const MAX_PIPELINED = 8;
@@ -32,12 +33,12 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   private grace: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly adapterHost: HttpAdapterHost,
+    private readonly adapterHost: HttpAdapterHost<HttpAdapter>,
     private readonly config: Config,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.server.on('connection', (socket: Socket) => {
+    this.adapterHost.httpAdapter.onConnection((socket) => {
       this.waiting.set(socket, new Set());
       socket.once('close', () => {
         for (const response of this.waiting.get(socket) ?? []) closeUnsent(response);
@@ -50,12 +51,12 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
    * Before everything else. A request that arrives while its connection is about to end with an earlier answer is
    * dropped: its answer could not be sent. The client sees the connection end and may retry.
    */
-  readonly admit = ({ socket }: IncomingMessage, response: ServerResponse, next: () => void): void => {
+  readonly admit = ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
     const responses = this.waiting.get(socket);
-    if (this.endsConnections && responses && responses.size > 0) return;
+    if (this.endsConnections && responses && responses.size > 0) return false;
     if (responses && responses.size >= MAX_PIPELINED) {
       socket.destroy();
-      return;
+      return false;
     }
     responses?.add(response);
     response.once('close', () => {
@@ -63,7 +64,7 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
       if (this.endsConnections && responses?.size === 0) socket.end();
     });
     if (this.endsConnections) announceEnd(response);
-    next();
+    return true;
   };
 
   /**
@@ -90,7 +91,7 @@ export class HttpDrain implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private get server(): Server {
-    return this.adapterHost.httpAdapter.getHttpServer() as Server;
+    return this.adapterHost.httpAdapter.getHttpServer();
   }
 }
 

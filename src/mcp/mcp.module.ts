@@ -116,6 +116,7 @@ async function inPieces(answer: Response, response: HttpResponse): Promise<Respo
   // One is pulled when the kernel has taken the one before.
   const pull = (pieces: ReadableStreamDefaultController<Uint8Array>) => {
     if (sent > 0) response.takenShare = sent / text.length;
+    response.awaitReader?.(text.length - sent);
     pieces.enqueue(text.subarray(sent, (sent += PIECE_BYTES)));
     if (sent >= text.length) pieces.close();
   };

@@ -159,6 +159,26 @@ describe('a service that is busy', () => {
     expect(test.log.filter((line) => line.includes('Overloaded: ')).length).toBeGreaterThan(0);
   });
 
+  it('cuts off a connection that sends many requests, refused as they are, without reading', async () => {
+    const waiting = await whileBusy(test, async () => {
+      const all = arrivals(test, 300);
+      const sent = Array.from({ length: 300 }, (_, place) =>
+        ask(test.url, PATH, { 'X-Forwarded-For': `198.${18 + (place >> 8)}.${place & 255}.220` }),
+      );
+      await all;
+      const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+      let text = '';
+      socket.on('error', () => undefined).on('data', (piece: Buffer) => (text += piece.toString()));
+      const ended = once(socket, 'close');
+      socket.write(`GET ${PATH} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(400));
+      await ended;
+      expect(text.split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(8);
+      expect(text).not.toContain(' 200 ');
+      return sent;
+    });
+    for (const { answer } of waiting) await answer;
+  });
+
   it('refuses after all what has waited for too long', async () => {
     const waiting = await whileBusy(test, async () => {
       const arrived = arrivals(test, 2);

@@ -24,9 +24,9 @@ type Row = readonly [what: string, bound: readonly Part[], whenFull: string];
 /** What a process keeps in memory, with the numbers of the code: texts, and places of numbers with a factor. */
 const ROWS: readonly Row[] = [
   [
-    'connections',
-    [['app/http-adapter.ts maxConnections']],
-    'an idle one of the network is closed, else the new one',
+    'connections; to `OPS_PORT`',
+    [['app/http-adapter.ts maxConnections'], '; ', ['app/operators-port.ts MAX_CONNECTIONS']],
+    'an idle one of the network closes, else the new',
   ],
   [
     'passwords being hashed, and waiting',
@@ -48,8 +48,12 @@ const ROWS: readonly Row[] = [
   ],
   ['free callers who were refused', [['access/gate.ts MAX_PAUSED'], ', 1 s, or 5 s'], 'the oldest is heard'],
   [
-    'pipelined requests of a connection; time without a byte',
-    [['app/shutdown.ts MAX_PIPELINED'], '; ', ['app/http-adapter.ts silentMs', IN_SECONDS], ' s'],
+    'pipelined requests; time without a byte; all unread answers',
+    [
+      ...[['app/shutdown.ts MAX_PIPELINED'] as const, '; '],
+      ...[['app/http-adapter.ts silentMs', IN_SECONDS] as const, ' s; '],
+      ...[['app/unread-answers.ts MAX_UNREAD_BYTES'] as const, ' bytes'],
+    ],
     'connection closed',
   ],
   [
@@ -73,7 +77,7 @@ const ROWS: readonly Row[] = [
   [
     'holds and charges waiting for a statement',
     ['one a request, ', ['access/budget-holds.ts MAX_ROWS', 2], ' callers a statement'],
-    'grows with connections only',
+    'grows with connections',
   ],
   [
     'known API keys; paid ones, and sessions',
@@ -142,7 +146,7 @@ const ROWS: readonly Row[] = [
   [
     'rejected rows shown',
     ['the first ', ['ingest/import/rejects.ts SHOWN_REJECTS']],
-    'counted, and written to the file asked for',
+    'counted, and written to the file',
   ],
   ['connections to PostgreSQL', ['`DATABASE_POOL_SIZE` a pool'], 'a wait of `DATABASE_TIMEOUT_MS`, then 503'],
   [
