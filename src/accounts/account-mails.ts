@@ -32,14 +32,19 @@ const LARGE_PROVIDERS: ReadonlySet<string> = new Set([
   ...['protonmail.com', 'fastmail.com', 'gmx.com', 'aol.com'],
 ]);
 
-/** Subdomains count as one: an owner can have any number, on one mail server. `com.au` and `co.uk` have many owners. */
+/** Under a country's suffix, these belong to its registry: `com.au` and `co.uk` have many owners, `abc.au` has one. */
+const SECOND_LEVELS: ReadonlySet<string> = new Set(
+  'ac asn co com edu gen gob gov govt gv id info ltd me mil ne net nhs nic nom or org plc sch'.split(' '),
+);
+
+/** Subdomains count as one: an owner can have any number, on one mail server. */
 function domainOf(email: string): string {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)
     .toLowerCase()
     .split('.');
   const [second = '', top = ''] = labels.slice(-2);
-  return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
+  return labels.slice(top.length === 2 && SECOND_LEVELS.has(second) ? -3 : -2).join('.');
 }
 
 interface OrderInMail {
