@@ -162,6 +162,7 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
 
   private work({ request, response, run }: Waiting): void {
     if (response.closed) return;
+    if (this.refuses && this.gate.leastFreeWaitMs > EARLY_MS) response.setHeader(...FULL);
     const endWork = this.gate.begin();
     let isOver = false;
     const over = () => {
@@ -230,7 +231,9 @@ export const PASSES = /^\/(?:(?:livez|readyz|metrics)\/?(?:\?|$)|ops(?:[/?]|$))/
  * Says that any request without a key would be refused just now: a balancer in front then refuses most of them itself
  * (deploy/haproxy.cfg) and removes the header. Callers who see it learn no more than by trying again.
  */
-const FULL = ['X-Overloaded', 'free'];
+const FULL = ['X-Overloaded', 'free'] as const;
+/** Answers say it earlier: what comes before the balancer knows would have to be refused here. */
+const EARLY_MS = MAX_WAIT_MS.free / 2;
 
 const TOLD_TO_WAIT = new Set([429, 503]);
 

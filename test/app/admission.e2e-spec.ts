@@ -159,6 +159,21 @@ describe('a service that is busy', () => {
     expect(test.log.filter((line) => line.includes('Overloaded: ')).length).toBeGreaterThan(0);
   });
 
+  it('says so in answers while many wait, and not to the last of them', async () => {
+    const seen = await whileBusy(test, async () => {
+      const all = arrivals(test, 200);
+      const sent = Array.from({ length: 200 }, (_, place) =>
+        ask(test.url, PATH, { 'X-Forwarded-For': `198.18.${place}.230` }),
+      );
+      await all;
+      return sent;
+    });
+    const answers = await Promise.all(seen.map(({ answer }) => answer));
+    expect(new Set(answers.map((answer) => answer?.status))).toEqual(new Set([200]));
+    const told = answers.map((answer) => answer?.headers['x-overloaded']);
+    expect(new Set(told)).toEqual(new Set(['free', undefined]));
+  });
+
   it('cuts off a connection that sends many requests, refused as they are, without reading', async () => {
     const waiting = await whileBusy(test, async () => {
       const all = arrivals(test, 300);
