@@ -19,5 +19,5 @@ export async function startBalancer({ url }, config) {
     stdio: 'ignore',
   });
   await pause(3_000);
-  return { url: `http://127.0.0.1:${port}`, stop: async () => child.kill() };
+  return { url: `http://127.0.0.1:${port}`, balancer: child.pid, stop: async () => child.kill() };
 }

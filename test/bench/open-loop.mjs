@@ -1,5 +1,9 @@
 import { connect } from 'node:net';
 
+/** Between the two parts of a request whose body comes slowly. */
+const SLOW_MS = 300;
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+
 /**
  * Sends requests at their times on as many connections as it takes, each of which carries one request at a time. It
  * reads no more of an answer than its status and length: the generator shares the machine with the service.
@@ -36,18 +40,31 @@ export class OpenLoop {
     return done;
   }
 
-  /** @param hangUpMs when the caller leaves, answered or not */
-  send({ text, isPaid }, hangUpMs = this.#giveUpMs) {
+  /**
+   * @param request its text, and its rest, which is sent later: the time of the answer counts from there
+   * @param hangUpMs when the caller leaves, answered or not
+   */
+  send({ text, rest, ...request }, hangUpMs = this.#giveUpMs) {
     return new Promise((resolve) => {
-      const start = performance.now();
+      let start = performance.now();
       const connection = this.#idle.pop() ?? this.#open();
       const end = (status) => {
         clearTimeout(timer);
+        clearTimeout(later);
         connection.done = null;
-        if (status === null) connection.socket.destroy();
+        // What answers before it has read everything is not asked again.
+        if (status === null || isPartial) connection.socket.destroy();
         else this.#idle.push(connection);
-        resolve({ status, isPaid, ms: performance.now() - start });
+        resolve({ ...request, status, ms: performance.now() - start });
       };
+      let isPartial = rest !== undefined;
+      const later = isPartial
+        ? setTimeout(() => {
+            isPartial = false;
+            start = performance.now();
+            connection.socket.write(rest);
+          }, SLOW_MS)
+        : undefined;
       const timer = setTimeout(() => end(null), hangUpMs);
       connection.done = end;
       connection.socket.write(text);
@@ -66,10 +83,13 @@ export class OpenLoop {
       ...(this.#manySources && { localAddress: source }),
     });
     const connection = { socket, done: null };
-    let [head, missing, status] = ['', 0, 0];
+    let [head, missing, status, tail] = ['', 0, 0, ''];
     socket.setNoDelay(true);
     socket.on('data', (piece) => {
-      if (missing > 0) missing -= piece.length;
+      if (missing === Infinity) {
+        tail = (tail + piece.latin1Slice(-LAST_CHUNK.length)).slice(-LAST_CHUNK.length);
+        if (tail === LAST_CHUNK) missing = 0;
+      } else if (missing > 0) missing -= piece.length;
       else {
         head += piece.latin1Slice();
         const end = head.indexOf('\r\n\r\n');
@@ -77,6 +97,8 @@ export class OpenLoop {
         status = Number(head.slice(9, 12));
         const [, length = '0'] = /content-length: (\d+)/i.exec(head) ?? [];
         missing = Number(length) - (head.length - end - 4);
+        tail = head.slice(-LAST_CHUNK.length);
+        if (/transfer-encoding: chunked/i.test(head)) missing = tail === LAST_CHUNK ? 0 : Infinity;
         head = '';
       }
       if (missing <= 0) connection.done?.(status);

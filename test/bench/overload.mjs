@@ -7,9 +7,10 @@
  * 1. Suggests at multiples of what the service answers in a closed loop; a fifth of them with a paid key, but never more
  *    than two fifths of what can be answered. A caller waits for 5 s at most; an answer counts as good within 1 s. With
  *    --haproxy through HAProxy with each of these configurations as well.
- * 2. What a refusal costs the service in CPU time, with its one place taken by a request that waits for a lock, and what
+ * 2. The same with bodies, slow bodies, checks of lists whose answers are known, and CSV.
+ * 3. What a refusal costs the service in CPU time, with its one place taken by a request that waits for a lock, and what
  *    the same answer costs a bare Node.
- * 3. Callers who hang up at random moments, on two instances: what they are charged, and what the kernel took.
+ * 4. Callers who hang up at random moments, on two instances: what they are charged, and what the kernel took.
  *
  * On loopback only. Client and HAProxy have the machine's last processor, service and PostgreSQL the others. Prints the
  * tables and writes results/overload.md. Linux only.
@@ -24,11 +25,12 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addKey } from './add-key.mjs';
 import { startBalancer } from './balancer.mjs';
-import { cpuMsOf, findPostmaster } from './cpu-time.mjs';
+import { cpuMsOf, cpuMsOfServer, findPostmaster } from './cpu-time.mjs';
 import { runImport, VOUCHED } from './import-command.mjs';
 import { describeMachine } from './machine.mjs';
 import { makeNames } from './names.mjs';
 import { OpenLoop } from './open-loop.mjs';
+import { startSandboxRegistry } from '../../dist/src/demo/sandbox-registry.js';
 import { startServer } from './server.mjs';
 import { startService } from './service.mjs';
 
@@ -41,6 +43,8 @@ const GOOD_MS = 1_000;
 const GIVE_UP_MS = 5_000;
 const CLOSED_LOOP_CONNECTIONS = 32;
 const REFUSALS = 20_000;
+/** Names of a check. */
+const CHECKED = 10;
 const DATABASE = 'bowerbird_overload';
 /** A program that answers each request as one that is refused is, and prints its port. */
 const BARE = `
@@ -69,13 +73,15 @@ await mkdir(values.work, { recursive: true });
 const processors = availableParallelism();
 pin(process.pid, processors - 1);
 const server = await startServer(values.work);
-pin(await findPostmaster(server.url), `0-${Math.max(0, processors - 2)}`);
+const postmaster = await findPostmaster(server.url);
+pin(postmaster, `0-${Math.max(0, processors - 2)}`);
 const lines = [`${describeMachine()}; ${new Date().toISOString().slice(0, 10)}; ${ROWS} names.`];
 try {
   const databaseUrl = await server.createDatabase(DATABASE);
   const file = await makeNames(join(values.work, `names-${ROWS}.csv`), ROWS);
   await runImport(databaseUrl, [file, ...VOUCHED]);
   await measureLoads(databaseUrl);
+  await measureKinds(databaseUrl);
   await measureRefusals(databaseUrl);
   await measureHangUps(databaseUrl);
 } finally {
@@ -85,32 +91,37 @@ const text = `${lines.join('\n')}\n`;
 console.log(text);
 await writeFile(new URL('results/overload.md', import.meta.url), text);
 
-async function measureLoads(databaseUrl) {
-  const key = await addKey(databaseUrl, 'pro');
+/** With the switches of `--modes`, and behind the balancers. */
+async function startAll(databaseUrl, environment) {
   const services = [];
   for (const mode of values.modes.split(','))
-    services.push([mode, await start(databaseUrl, { ADMISSION: mode })]);
+    services.push([mode, await start(databaseUrl, { ADMISSION: mode, ...environment })]);
   for (const config of values.haproxy.split(',').filter(Boolean))
     services.push([
       `on, behind ${basename(config)}`,
-      { ...(await startBalancer(services[0][1], config)), manySources: true },
+      { ...services[0][1], ...(await startBalancer(services[0][1], config)), manySources: true },
     ]);
+  return services;
+}
+
+async function measureLoads(databaseUrl) {
+  const key = await addKey(databaseUrl, 'pro');
+  const services = await startAll(databaseUrl);
   try {
-    const rates = [];
-    for (const [, service] of services) rates.push(await closedLoop(service, 4));
-    const capacity = Math.round(Math.max(...rates));
+    const capacity = await capacityOf(services, () => requestOf(null));
     lines.push(
       `\nClosed loop with ${CLOSED_LOOP_CONNECTIONS} connections: ${capacity} suggests a second. ${seconds} s a load.\n`,
-      '| load | ADMISSION | offered/s | good/s | p50, ms | p99, ms | refused | p99 of refusals, ms | no answer in 5 s | paid answered |',
-      '|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+      '| load | ADMISSION | offered/s | good/s | p50, ms | p99, ms | refused | p99 of refusals, ms | no answer in 5 s | paid answered | CPU: service, PostgreSQL; client, HAProxy |',
+      '|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---|',
     );
     for (const factor of values.factors.split(',').map(Number))
       for (const [mode, service] of services) {
         const loop = new OpenLoop(service.url, GIVE_UP_MS, service.manySources);
+        const cpu = await watchCpu(service);
         const done = await loop.run(capacity * factor, seconds, () =>
           requestOf(Math.random() < Math.min(PAID_SHARE, MOST_PAID / factor) ? key : null),
         );
-        lines.push(rowOf(factor, mode, done));
+        lines.push(`${rowOf(factor, mode, done)} ${await cpu()} |`);
         console.error(lines.at(-1));
         await closedLoop(service, 1);
       }
@@ -119,21 +130,115 @@ async function measureLoads(databaseUrl) {
   }
 }
 
+/** Requests with bodies, slow ones among them, and other forms of answers; half of all are suggests as above. */
+async function measureKinds(databaseUrl) {
+  const registry = await startSandboxRegistry({ port: 0 });
+  const domains = Array.from({ length: CHECKED }, (_, place) => `sandbox-checked-${place}.com.au`);
+  const keywords = { keywords: ['a'], limit: 3 };
+  const check = '/api/v1/domains/check';
+  const kinds = {
+    'GET suggest': () => requestOf(null),
+    'POST suggest': () => postOf('/api/v1/suggest', keywords),
+    'slow POST': () => inParts(postOf('/api/v1/suggest', keywords)),
+    [`check of ${CHECKED}`]: () => postOf(check, { domains, wait: 0 }),
+    'the same as CSV': () => postOf(check, { domains, wait: 0 }, 'Accept: text/csv'),
+  };
+  const names = Object.keys(kinds);
+  const next = () => {
+    const kind = names[Math.max(0, Math.floor(Math.random() * 2 * names.length) - names.length)];
+    return { ...kinds[kind](), kind };
+  };
+  const services = await startAll(databaseUrl, {
+    ...{ REGISTRY_RDAP_URL: registry.url, REGISTRY_SOURCE: 'sandbox' },
+    ...{ REGISTRY_RATE_PER_SECOND: '1000', REGISTRY_BURST: '1000' },
+  });
+  try {
+    // From now on the answers are known.
+    const loop = new OpenLoop(services[0][1].url, 60_000);
+    await loop.send(postOf(check, { domains, wait: 30 }));
+    loop.close();
+    const capacity = await capacityOf(services, () => {
+      const { text, rest = '' } = next();
+      return { text: text + rest };
+    });
+    lines.push(
+      `\nWith other requests, half of all in equal parts: ${capacity} a second. Answered well, and p99 in ms, by kind:\n`,
+      `| load | ADMISSION | offered/s | good/s | ${names.join(' | ')} |`,
+      `|---:|---|---:|---:|${'---:|'.repeat(names.length)}`,
+    );
+    for (const factor of values.factors.split(',').map(Number))
+      for (const [mode, service] of services) {
+        const all = new OpenLoop(service.url, GIVE_UP_MS, service.manySources);
+        const done = await all.run(capacity * factor, seconds, next);
+        const wrong = done.find(({ status }) => status !== 200 && status !== 503 && status !== null);
+        if (wrong) throw new Error(`${wrong.kind} was answered ${wrong.status}`);
+        const perSecond = (list) => Math.round(list.length / seconds);
+        const cells = names.map((name) => {
+          const own = done.filter(({ kind }) => kind === name);
+          return `${share(goodOf(own), own)}, ${quantile(own.filter(isAnswered), 0.99)}`;
+        });
+        lines.push(
+          `| ${factor} | ${mode} | ${perSecond(done)} | ${perSecond(goodOf(done))} | ${cells.join(' | ')} |`,
+        );
+        console.error(lines.at(-1));
+        await closedLoop(service, 1);
+      }
+  } finally {
+    for (const [, service] of services) await service.stop();
+    await registry.close();
+  }
+}
+
+async function capacityOf(services, next) {
+  const rates = [];
+  for (const [, service] of services) rates.push(await closedLoop(service, 4, next));
+  return Math.round(Math.max(...rates));
+}
+
+/** @returns what each has taken of a processor since, in percent */
+async function watchCpu({ pid, balancer }) {
+  const readAll = () =>
+    Promise.all([
+      ...[cpuMsOf(pid), cpuMsOfServer(postmaster), cpuMsOf(process.pid)],
+      balancer ? cpuMsOf(balancer) : NaN,
+    ]);
+  const [before, start] = [await readAll(), performance.now()];
+  return async () => {
+    const ms = performance.now() - start;
+    const [service, database, client, proxy] = (await readAll()).map((cpu, place) =>
+      Math.round((100 * (cpu - before[place])) / ms),
+    );
+    return `${service}, ${database}; ${client}${balancer ? `, ${proxy}` : ''}`;
+  };
+}
+
 function rowOf(factor, mode, done) {
-  const answered = done.filter(({ status }) => status === 200);
+  const answered = done.filter(isAnswered);
   const refused = done.filter(({ status }) => status === 503);
-  const good = answered.filter(({ ms }) => ms <= GOOD_MS).length;
   const paid = done.filter(({ isPaid }) => isPaid);
-  const paidAnswered = paid.filter(({ status }) => status === 200).length;
-  const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
-  return `| ${factor} | ${mode} | ${Math.round(done.length / seconds)} | ${Math.round(good / seconds)} | ${[
+  return `| ${factor} | ${mode} | ${Math.round(done.length / seconds)} | ${Math.round(goodOf(done).length / seconds)} | ${[
     quantile(answered, 0.5),
     quantile(answered, 0.99),
-    share(refused.length, done.length),
+    share(refused, done),
     quantile(refused, 0.99),
-    share(done.filter(({ status }) => status === null).length, done.length),
-    share(paidAnswered, paid.length),
+    share(
+      done.filter(({ status }) => status === null),
+      done,
+    ),
+    share(paid.filter(isAnswered), paid),
   ].join(' | ')} |`;
+}
+
+function isAnswered({ status }) {
+  return status === 200;
+}
+
+function goodOf(done) {
+  return done.filter((one) => isAnswered(one) && one.ms <= GOOD_MS);
+}
+
+function share(part, whole) {
+  return `${((100 * part.length) / Math.max(1, whole.length)).toFixed(1)} %`;
 }
 
 /** Keeps a process, and those that it starts, on these processors. */
@@ -142,12 +247,12 @@ function pin(pid, where) {
 }
 
 /** Answers a second. */
-async function closedLoop({ url, manySources }, forSeconds) {
+async function closedLoop({ url, manySources }, forSeconds, next = () => requestOf(null)) {
   const loop = new OpenLoop(url, GIVE_UP_MS, manySources);
   const until = performance.now() + 1000 * forSeconds;
   let count = 0;
   const one = async () => {
-    while (performance.now() < until) if ((await loop.send(requestOf(null))).status === 200) count += 1;
+    while (performance.now() < until) if ((await loop.send(next())).status === 200) count += 1;
   };
   await Promise.all(Array.from({ length: CLOSED_LOOP_CONNECTIONS }, one));
   loop.close();
@@ -278,6 +383,17 @@ function requestOf(key, path = '/v1/suggest?limit=3', address = addressOf()) {
   const head = [`GET ${path} HTTP/1.1`, 'Host: bench', `X-Forwarded-For: ${address}`];
   if (key) head.push(`Authorization: Bearer ${key}`);
   return { isPaid: key !== null, text: `${head.join('\r\n')}\r\n\r\n` };
+}
+
+function postOf(path, content, ...headers) {
+  const body = JSON.stringify(content);
+  const head = [`POST ${path} HTTP/1.1`, 'Host: bench', `X-Forwarded-For: ${addressOf()}`, ...headers];
+  head.push('Content-Type: application/json', `Content-Length: ${body.length}`);
+  return { isPaid: false, text: `${head.join('\r\n')}\r\n\r\n${body}` };
+}
+
+function inParts({ text, ...request }) {
+  return { ...request, text: text.slice(0, -10), rest: text.slice(-10) };
 }
 
 function quantile(times, share) {
