@@ -3,7 +3,7 @@ import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
-import { newAttempt } from '../../src/orders/registrar/port.js';
+import { type Attempt, newAttempt } from '../../src/orders/registrar/port.js';
 import type { WorkCursor } from '../../src/work/kind.js';
 import {
   ACCEPTED,
@@ -146,12 +146,14 @@ it('a renewal that a later one has paid for cannot be kept, though its finding i
   expect(await test.order(id)).toMatchObject({ state: 'failed' });
 });
 
-it('each of many ended attempts is asked about in its turn, and what was found stays until it ends', async () => {
-  const first = await failedOrder();
+/** Copies of an order that failed, with names and attempts of their own. */
+async function addFailed(like: string, count: number): Promise<Attempt[]> {
+  const attempts: Attempt[] = [];
   const rows = test.app.get(SealedRows);
-  const sample = await test.order(first.id);
+  const sample = await test.order(like);
   await test.database.transaction(async (transaction) => {
-    for (let copy = 0; copy < 60; copy += 1) {
+    for (let copy = 0; copy < count; copy += 1) {
+      const name = freeName();
       const [row] = await transaction.query<{ id: string }>(
         `INSERT INTO registration_order
            (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents,
@@ -161,27 +163,28 @@ it('each of many ended attempts is asked about in its turn, and what was found s
                 registrar, total_cents, gst_cents, registrar_cents, agreements, is_drop, state, placed_by, placed_at,
                 lapses_at, changed_at, settled_at, sealed
            FROM registration_order WHERE id = $1 RETURNING id`,
-        [first.id, freeName()],
+        [like, name],
       );
-      const wish = {
-        id: randomUUID(),
-        order: row?.id ?? '',
-        registrar: 'made-up',
-        name: freeName(),
-        years: 1,
-      };
+      const wish = { id: randomUUID(), order: row?.id ?? '', registrar: 'made-up', name, years: 1 };
       const attempt = newAttempt({ ...wish, registrant: REGISTRANT, policyReason: 1 }, sample.placedAt);
       await transaction.query(
         `INSERT INTO registration_attempt (id, order_id, registrar, sealed, cltrid, sent_at)
          VALUES ($1, $2, 'made-up', $3, $4, $5)`,
         [attempt.id, attempt.order, rows.seal(attempt, attempt.id), attempt.clTRID, attempt.startedAt],
       );
+      attempts.push(attempt);
     }
     await transaction.query(
       `UPDATE registration_attempt SET ended_at = $1, ended_as = 'failed', asks = 1 WHERE ended_at IS NULL`,
       [await test.clock.now()],
     );
   });
+  return attempts;
+}
+
+it('each of many ended attempts is asked about in its turn, and what was found stays until it ends', async () => {
+  const first = await failedOrder();
+  await addFailed(first.id, 60);
   const last = await failedOrder();
   for (const { name } of [first, last]) test.registrar.executeLate(name);
   const found = async () => (await findingsOf(first.name, last.name)).map(({ subject }) => subject).sort();
@@ -193,6 +196,39 @@ it('each of many ended attempts is asked about in its turn, and what was found s
   test.registrar.holders.delete(first.name);
   await reconcileAnHourLater(next);
   expect(await found()).toEqual([last.name]);
+});
+
+it('of many that were found late, each is asked about until it ends, and none of them ends before', async () => {
+  const { id, name: gone } = await failedOrder();
+  test.registrar.executeLate(gone);
+  const attempts = await addFailed(id, 119);
+  for (const attempt of attempts) test.registrar.holders.set(attempt.name, attempt);
+  let cursor: WorkCursor | null = null;
+  const hours = async (count: number) => {
+    for (let hour = 0; hour < count; hour += 1) cursor = await reconcileAnHourLater(cursor);
+    const found = await test.database.query<{ subject: string }>(
+      'SELECT subject FROM registrar_finding WHERE subject = ANY ($1)',
+      [[gone, ...attempts.map(({ name }) => name)]],
+    );
+    return found.map(({ subject }) => subject).sort();
+  };
+  const names = attempts.map(({ name }) => name);
+  expect(await hours(3)).toEqual([gone, ...names].sort());
+  await test.skip(8 * DAY);
+  const last = names.pop() ?? '';
+  for (const name of [gone, last]) test.registrar.holders.delete(name);
+  expect(await hours(6)).toEqual(names.sort());
+});
+
+it('an attempt that no key opens keeps no other from being asked about', async () => {
+  const [lost, found] = [await failedOrder(), await failedOrder()];
+  await test.database.query(
+    'UPDATE registration_attempt SET sealed = set_byte(sealed, 20, 255 - get_byte(sealed, 20)) WHERE order_id = $1',
+    [lost.id],
+  );
+  for (const { name } of [lost, found]) test.registrar.executeLate(name);
+  await reconcileAnHourLater();
+  expect([await toldOf(lost.id), await toldOf(found.id)]).toMatchObject([[], [{}]]);
 });
 
 it('what was found late stays while the registrar does not answer, and is kept as before', async () => {

@@ -46,7 +46,12 @@ export class LateSales {
       const isOpen = await this.state.endFinding({ registrar, kind, subject: domain }, transaction);
       // A later renewal that was paid has taken the end that this one gave its name.
       const isExplained = late?.knownEnd && locked?.expiresAt && locked.expiresAt <= late.knownEnd;
-      if (!late || !isOpen || isExplained || (locked?.state !== 'failed' && locked?.state !== 'lost'))
+      if (
+        !late?.attempt ||
+        !isOpen ||
+        isExplained ||
+        (locked?.state !== 'failed' && locked?.state !== 'lost')
+      )
         throw orderClosed('nothingLate');
       const sale = saleOf(order, now);
       await this.ledger.lock(transaction, [...sale.entries, { kind: 'receivable', accountId }]);

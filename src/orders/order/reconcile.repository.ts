@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
 import { LIVE, type Order } from './order.repository.js';
-import { readAttempt, SealedRows } from './sealed-rows.repository.js';
+import { readAttempt, SealedRows, UnreadableRow } from './sealed-rows.repository.js';
 
 /** Of an attempt that was undecided once. */
 const ENDED_WITHOUT = `ended_as IN ('failed', 'lost') AND asks > 0`;
@@ -21,7 +21,7 @@ export interface NameOfOurs {
   readonly number: string;
   readonly domain: string;
   readonly expiresAt: Date | null;
-  /** Null once its account was erased. */
+  /** Null once its account was erased, or where no key opens it. */
   readonly attempt: Attempt | null;
 }
 
@@ -29,7 +29,8 @@ export interface NameOfOurs {
 export interface EndedAttempt {
   /** Of its order, as people see it; attempts are asked about in this order. */
   readonly number: string;
-  readonly attempt: Attempt;
+  /** Null where no key opens it: nothing can be asked. */
+  readonly attempt: Attempt | null;
   /** Of a renewal: the end of its name here, with all renewals that were paid. */
   readonly knownEnd: Date | null;
 }
@@ -37,6 +38,8 @@ export interface EndedAttempt {
 /** What orders say of the names at a registrar. */
 @Injectable()
 export class ReconcileRepository {
+  private readonly logger = new Logger('Registrars');
+
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedRows,
@@ -68,7 +71,7 @@ export class ReconcileRepository {
     return rows.map(({ id, sealed, ...row }) => ({
       ...row,
       // Of an erased account nothing is sealed any more.
-      attempt: id && sealed?.length ? readAttempt(this.sealed, sealed, id).attempt : null,
+      attempt: id && sealed?.length ? this.open(sealed, id) : null,
     }));
   }
 
@@ -85,11 +88,10 @@ export class ReconcileRepository {
     );
   }
 
-  /** Attempts found executed that no operator has settled, and then the ones whose question was not answered. */
-  async listOpen(registrar: string, limit: number): Promise<EndedAttempt[]> {
-    return this.listEnded(`${IS_OPEN} ORDER BY NOT ${IS_FOUND}, executed_late_at, placed.number LIMIT $2`, [
-      registrar,
-      limit,
+  /** Attempts found executed that no operator has settled, and the ones whose question was not answered. */
+  async listOpen(registrar: string, after: string, limit: number): Promise<EndedAttempt[]> {
+    return this.listEnded(`${IS_OPEN} AND placed.number > $2::bigint ORDER BY placed.number LIMIT $3`, [
+      ...[registrar, after, limit],
     ]);
   }
 
@@ -119,8 +121,18 @@ export class ReconcileRepository {
     );
     return rows.map(({ id, sealed, ...row }) => ({
       ...row,
-      attempt: readAttempt(this.sealed, sealed, id).attempt,
+      attempt: this.open(sealed, id),
     }));
+  }
+
+  private open(sealed: Buffer, id: string): Attempt | null {
+    try {
+      return readAttempt(this.sealed, sealed, id).attempt;
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error;
+      this.logger.warn(error.message);
+      return null;
+    }
   }
 
   /** Found executed after all: its order says so, and until when. @returns false: it was found before */

@@ -4,6 +4,7 @@ import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkCursor, WorkResult } from '../../work/kind.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import {
+  type Attempt,
   type ListedName,
   type Outcome,
   type Refusal,
@@ -68,13 +69,9 @@ export class RegistrarReconcile implements NamedKind {
     let next: WorkCursor = cursor?.place === place ? cursor : { place };
     let againInMs: number | undefined;
     for (const registrar of this.registrars.all) {
-      if (registrar.capabilities().hasList) {
-        const late = await this.compareList(registrar, place, next, now, signal);
-        if (late === null) againInMs = AGAIN_MS;
-        else next = late;
-        continue;
-      }
-      const part = await this.compareByAsking(registrar, next, now, signal);
+      const part = registrar.capabilities().hasList
+        ? await this.compareList(registrar, next, now, signal)
+        : await this.compareByAsking(registrar, next, now, signal);
       next = part.cursor;
       if (part.isAway) againInMs = AGAIN_MS;
       else if (!part.isWhole && (await this.isRestored())) againInMs ??= NEXT_PART_MS;
@@ -86,17 +83,16 @@ export class RegistrarReconcile implements NamedKind {
     return (await this.stops.list()).some(({ reason }) => reason === 'restored');
   }
 
-  /** @returns null where the list could not be read to its end */
   private async compareList(
     registrar: Registrar,
-    place: string,
-    cursor: WorkCursor,
+    from: WorkCursor,
     now: Date,
     signal: AbortSignal,
-  ): Promise<WorkCursor | null> {
+  ): Promise<Part> {
     const there = await this.readList(registrar, signal);
-    const late = there && (await this.askAboutEnded(registrar, cursor, now, signal, there));
-    if (!late) return null;
+    const late = there && (await this.askAboutEnded(registrar, from, now, signal, there));
+    if (!late) return { cursor: from, isWhole: false, isAway: true };
+    const pass = passIn(late.cursor, registrar.name, now);
     const unknown = await this.rows.listUnknown(registrar.name, [...there.keys()]);
     const strangers = unknown.map(({ name, ended }) =>
       ended === null
@@ -113,8 +109,7 @@ export class RegistrarReconcile implements NamedKind {
       names += ours.length;
       after = ours.length < AT_ONCE ? undefined : ours.at(-1)?.number;
     }
-    await this.end(registrar.name, names, place, now, now);
-    return late.cursor;
+    return this.end(registrar.name, late.cursor, { ...pass, names }, now);
   }
 
   private async readList(
@@ -136,43 +131,41 @@ export class RegistrarReconcile implements NamedKind {
     return null;
   }
 
-  /** One share of the names. The cursor has the number of the last order and when the pass began. */
-  private async compareByAsking(registrar: Registrar, from: WorkCursor, now: Date, signal: AbortSignal) {
+  /** One share of the names. */
+  private async compareByAsking(
+    registrar: Registrar,
+    from: WorkCursor,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<Part> {
     const { name } = registrar;
     const late = await this.askAboutEnded(registrar, from, now, signal);
     if (!late) return { cursor: from, isWhole: false, isAway: true };
     const { cursor, found: renewedLate } = late;
-    const [afterKey, beganKey, namesKey] = [`${name} after`, `${name} began`, `${name} names`];
-    const began = new Date(String(cursor[beganKey] ?? now.toISOString()));
-    let after = String(cursor[afterKey] ?? '0');
-    let names = Number(cursor[namesKey] ?? 0);
-    const at = (): WorkCursor => ({
-      ...cursor,
-      ...{ [afterKey]: after, [beganKey]: began.toISOString(), [namesKey]: names },
+    let pass = passIn(cursor, name, now);
+    const part = (isAway: boolean): Part => ({
+      cursor: withPass(cursor, name, pass),
+      isWhole: false,
+      isAway,
     });
     const settledBefore = new Date(now.getTime() - SETTLED_MS);
-    const ours = await this.rows.listNames(name, after, ASKED_AN_HOUR, settledBefore);
+    const ours = await this.rows.listNames(name, pass.after, ASKED_AN_HOUR, settledBefore);
     for (const one of ours) {
-      if (signal.aborted) return { cursor: at(), isWhole: false, isAway: false };
+      if (signal.aborted) return part(false);
       const found = one.attempt && (await registrar.find(one.attempt));
-      if (found?.is === 'refused' && NOT_NOW.includes(found.reason))
-        return { cursor: at(), isWhole: false, isAway: true };
-      if (found) await this.note(compareFound(name, one, found).filter(isNoneOf(renewedLate)), began);
-      after = one.number;
-      names += 1;
+      if (found?.is === 'refused' && NOT_NOW.includes(found.reason)) return part(true);
+      if (found) await this.note(compareFound(name, one, found).filter(isNoneOf(renewedLate)), pass.began);
+      pass = { ...pass, after: one.number, names: pass.names + 1 };
     }
-    if (ours.length === ASKED_AN_HOUR) return { cursor: at(), isWhole: false, isAway: false };
-    await this.end(name, names, String(cursor.place), began, now);
-    const ended = [afterKey, beganKey, namesKey];
-    const rest = Object.fromEntries(Object.entries(cursor).filter(([key]) => !ended.includes(key)));
-    return { cursor: rest, isWhole: true, isAway: false };
+    return ours.length === ASKED_AN_HOUR ? part(false) : this.end(name, cursor, pass, now);
   }
 
   /**
-   * A registrar that executes an attempt after its order ended has what no order pays.
+   * A registrar that executes an attempt after its order ended has what no order pays. A share of the attempts: the
+   * pass ends once all that are known have had their turn, or a finding would end that was not looked at.
    *
    * @param there its list; left out: it has none
-   * @returns the cursor behind the last order asked about, and the findings; null: not all of them were asked about
+   * @returns the cursor behind the last order asked about, and the findings; null: the share was not asked about
    */
   private async askAboutEnded(
     registrar: Registrar,
@@ -185,24 +178,30 @@ export class RegistrarReconcile implements NamedKind {
     const key = `${name} ended`;
     const since = new Date(now.getTime() - EXECUTED_WITHIN_MS);
     const after = String(cursor[key] ?? '0');
-    const known = await this.rows.listOpen(name, ENDED_ASKED_AN_HOUR);
+    const pass = passIn(cursor, name, now);
+    const known = await this.rows.listOpen(name, pass.known, ENDED_ASKED_AN_HOUR);
     const ended = await this.rows.listEndedAttempts(name, since, after, ENDED_ASKED_AN_HOUR);
     const late: SeenFinding[] = [];
-    for (const one of [...known, ...ended]) {
+    for (const { attempt, ...rest } of [...known, ...ended]) {
       if (signal.aborted) return null;
-      if (there && !there.has(one.attempt.name)) continue;
+      if (!attempt || (there && !there.has(attempt.name))) continue;
+      const one = { ...rest, attempt };
       const found = await findLate(registrar, one);
       if (found.is === 'refused' && NOT_NOW.includes(found.reason)) return null;
       if (found.is !== 'done') late.push(...(await this.keepUnanswered(name, one, found, now)));
       else if (found.value) late.push(await this.noteLate(name, one, found.value, now));
     }
-    const last = ended.length < ENDED_ASKED_AN_HOUR ? '0' : (ended.at(-1)?.number ?? '0');
-    return { cursor: { ...cursor, [key]: last }, found: late };
+    const next = withPass({ ...cursor, [key]: behind(ended) }, name, {
+      ...pass,
+      known: behind(known),
+      isKnownWhole: pass.isKnownWhole || known.length < ENDED_ASKED_AN_HOUR,
+    });
+    return { cursor: next, found: late };
   }
 
   private async noteLate(
     registrar: string,
-    { number, attempt, knownEnd }: EndedAttempt,
+    { number, attempt, knownEnd }: AskedAttempt,
     { expiresAt }: Registered,
     at: Date,
   ): Promise<Finding> {
@@ -223,7 +222,7 @@ export class RegistrarReconcile implements NamedKind {
   /** The next pass asks about it again; an earlier finding stays until an answer comes. */
   private async keepUnanswered(
     registrar: string,
-    { attempt: { name }, knownEnd }: EndedAttempt,
+    { attempt: { name }, knownEnd }: AskedAttempt,
     said: Exclude<Outcome<unknown>, { is: 'done' }>,
     at: Date,
   ): Promise<SeenFinding[]> {
@@ -241,10 +240,68 @@ export class RegistrarReconcile implements NamedKind {
     await this.state.noteFindings(findings, seenAt);
   }
 
-  private async end(registrar: string, names: number, place: string, began: Date, now: Date): Promise<void> {
-    await this.state.endFindings(registrar, RECONCILED, began);
-    await this.state.noteReconciled(registrar, names, place, now);
+  /** All names were compared. */
+  private async end(registrar: string, cursor: WorkCursor, pass: Pass, now: Date): Promise<Part> {
+    if (!pass.isKnownWhole)
+      return { cursor: withPass(cursor, registrar, pass), isWhole: false, isAway: false };
+    await this.state.endFindings(registrar, RECONCILED, pass.began);
+    await this.state.noteReconciled(registrar, pass.names, String(cursor.place), now);
+    return { cursor: withPass(cursor, registrar, null), isWhole: true, isAway: false };
   }
+}
+
+type AskedAttempt = EndedAttempt & { readonly attempt: Attempt };
+
+/** What a run did of a pass over all names of a registrar. */
+interface Part {
+  readonly cursor: WorkCursor;
+  readonly isWhole: boolean;
+  readonly isAway: boolean;
+}
+
+/** A pass that is under way, as the cursor has it. */
+interface Pass {
+  readonly began: Date;
+  /** The number of the last order whose name was asked about, and how many there were. */
+  readonly after: string;
+  readonly names: number;
+  /** The same of attempts that are known to be late or unanswered, and whether each has had its turn. */
+  readonly known: string;
+  readonly isKnownWhole: boolean;
+}
+
+const PASS_KEYS = [
+  'began',
+  'after',
+  'names',
+  'known',
+  'isKnownWhole',
+] as const satisfies readonly (keyof Pass)[];
+
+function passIn(cursor: WorkCursor, registrar: string, now: Date): Pass {
+  const value = (key: keyof Pass) => cursor[`${registrar} ${key}`];
+  return {
+    began: new Date(String(value('began') ?? now.toISOString())),
+    after: String(value('after') ?? '0'),
+    names: Number(value('names') ?? 0),
+    known: String(value('known') ?? '0'),
+    isKnownWhole: value('isKnownWhole') === true,
+  };
+}
+
+/** @param pass null: it has ended */
+function withPass(cursor: WorkCursor, registrar: string, pass: Pass | null): WorkCursor {
+  const keys = PASS_KEYS.map((key) => `${registrar} ${key}`);
+  const rest = Object.fromEntries(Object.entries(cursor).filter(([key]) => !keys.includes(key)));
+  if (pass === null) return rest;
+  const { began, ...places } = pass;
+  const kept = Object.entries({ began: began.toISOString(), ...places });
+  return { ...rest, ...Object.fromEntries(kept.map(([key, value]) => [`${registrar} ${key}`, value])) };
+}
+
+/** Where the next share begins. */
+function behind(asked: readonly EndedAttempt[]): string {
+  return asked.length < ENDED_ASKED_AN_HOUR ? '0' : (asked.at(-1)?.number ?? '0');
 }
 
 /** A late execution has one finding, of its own kind. */
@@ -254,7 +311,7 @@ const isNoneOf = (known: readonly SeenFinding[]) => (one: Finding) =>
 /** What a registrar has of an attempt that ended without success; null: nothing. */
 async function findLate(
   registrar: Registrar,
-  { attempt, knownEnd }: EndedAttempt,
+  { attempt, knownEnd }: AskedAttempt,
 ): Promise<Outcome<Registered | null>> {
   const { clTRID: id, name, years } = attempt;
   const found = await (knownEnd
