@@ -5,7 +5,7 @@ import { WORKS } from '../access/api-key.repository.js';
 import type { TierName } from '../config/tiers.js';
 import { Database, type Queryable } from '../db/database.js';
 import type { AccountAction } from '../observe/audit.repository.js';
-import { fillIn, t } from '../texts/texts.js';
+import { dollars, fillIn, t } from '../texts/texts.js';
 
 const TOKEN_BYTES = 24;
 
@@ -156,9 +156,9 @@ export class AccountRepository {
     );
     if (!row) return null;
     if (row.orders > 0) return fillIn(t.account.openOrders, { count: row.orders });
-    if (row.owed > 0) return fillIn(t.account.openDebt, { amount: (row.owed / 100).toFixed(2) });
+    if (row.owed > 0) return fillIn(t.account.openDebt, { amount: dollars(row.owed) });
     if (row.pages > 0) return t.account.openTopUp;
-    return row.cents > 0 ? fillIn(t.account.openBalance, { amount: (row.cents / 100).toFixed(2) }) : null;
+    return row.cents > 0 ? fillIn(t.account.openBalance, { amount: dollars(row.cents) }) : null;
   }
 
   /** Whether an operator disabled it. */

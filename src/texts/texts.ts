@@ -30,9 +30,9 @@ export function counted(count: number, things: keyof Texts['counts']): string {
   return fillIn(forms[plurals.select(count)] ?? forms.other, { count });
 }
 
-/** `A$ 24.00`. */
+/** `A$ 24.00`, which no line breaks apart. */
 export function dollars(cents: number): string {
-  const text = `A$ ${(Math.abs(cents) / 100).toFixed(2)}`;
+  const text = `A$\u00a0${(Math.abs(cents) / 100).toFixed(2)}`;
   return cents < 0 ? `−${text}` : text;
 }
 

@@ -162,7 +162,7 @@ async function topUp({ page, fill, press }) {
   await press(page.getByRole('button', { name: /Pay/ }));
   // The provider's page has the amount as well.
   await page.waitForURL(({ href }) => href.startsWith(service.url));
-  await settles(page, 'A$ 100.00');
+  await settles(page, 'A$\u00a0100.00');
 }
 
 /** Loads the page again until it has these words. */

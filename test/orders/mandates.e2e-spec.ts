@@ -110,7 +110,7 @@ describe('a mandate', () => {
     customer = { ...customer, ...stranger };
     expect((await place()).state).toBe('awaiting_approval');
     const { text } = await visitor.open('/profile/mandates').expect(200);
-    expect(text).toContain('A$ 24.00 of A$ 100.00');
+    expect(text).toContain('A$\u00a024.00 of A$\u00a0100.00');
   });
 
   it('is counted in the ledger over both instances: ten orders at once get four, and what ends is free again', async () => {
@@ -203,7 +203,7 @@ describe('a link by mail', () => {
     await prove('NULL');
     const [first, second] = [await place(), await place()];
     const { text } = await visitor.open(await mailed()).expect(200);
-    expect(text).toContain('Approve for A$ 24.00');
+    expect(text).toContain('Approve for A$\u00a024.00');
     const form = formIn(text);
     expect(await held()).toBe(0);
     await visitor.send(`/profile/orders/${second.id}/approve`, form).expect(409);

@@ -91,8 +91,21 @@ it('a person orders a name: registrant, price with GST, eligibility, texts, and 
   await addHolder();
   const text = await textOf(`/profile/order?name=${name}`);
   for (const words of [
-    ...['Slow Coffee Pty Ltd', '12 Elizabeth St, Hobart TAS 7000', 'ACN 004085616', 'A$ 19.82', 'A$ 2.00'],
-    ...['A$ 2.18', 'Register for A$ 24.00', 'A$ 85.00', 'A$ 61.00', '2. Eligibility for .com.au', 'made-up'],
+    ...[
+      'Slow Coffee Pty Ltd',
+      '12 Elizabeth St, Hobart TAS 7000',
+      'ACN 004085616',
+      'A$\u00a019.82',
+      'A$\u00a02.00',
+    ],
+    ...[
+      'A$\u00a02.18',
+      'Register for A$\u00a024.00',
+      'A$\u00a085.00',
+      'A$\u00a061.00',
+      '2. Eligibility for .com.au',
+      'made-up',
+    ],
   ])
     expect(text).toContain(words);
   const form = { ...formOf(text, name), servers: 'ns1.example.net, ns2.example.net' };
@@ -168,7 +181,7 @@ it.each([
   await test.pass(1);
   const text = await textOf(path);
   expect(text).toContain(words);
-  expect(text).toContain('A$ 24.00 is free on your balance again');
+  expect(text).toContain('A$\u00a024.00 is free on your balance again');
   expect(text).toMatch(/<li class="bad"><b>(?:Taken|Refunded)<\/b>/);
 });
 
@@ -320,7 +333,7 @@ it('a name is renewed by its page for thirty days after its end, and not a day l
   expect(await endedDaysAgo(29)).toMatch(/Its registration ended on [^.]+\. It can be renewed until [^.]+\./);
   await visitor.send(`${path}/renewal`, { accept: ACCEPTED }).expect(303);
   expect(await textOf(path)).toContain(
-    'We try to renew it each day until then, for A$ 24.00 a year at most.',
+    'We try to renew it each day until then, for A$\u00a024.00 a year at most.',
   );
   await test.database.query(
     `UPDATE registration_order SET auto_renew = auto_renew || '{"failed": "it was dear"}' WHERE id = $1`,
@@ -342,7 +355,7 @@ it('a name that is given back says so, before and after', async () => {
   await test.pass(60);
   const text = await textOf(path);
   expect(text).toContain(`<h1>${name} was given back</h1>`);
-  expect(text).toContain('A$ 24.00 is in your balance again');
+  expect(text).toContain('A$\u00a024.00 is in your balance again');
   expect(text).not.toContain('Nothing was registered');
 });
 
@@ -392,7 +405,7 @@ it('what cannot be ordered says why, and leads to the link: eligibility, balance
   test.registrar.price = { cents: 99_000, gstCents: 9_000 };
   const short = await textOf(`/profile/order?name=${freeName()}`);
   test.registrar.price = { cents: 2_180, gstCents: 198 };
-  expect(short).toMatch(/Your balance is A\$ [\d.]+ short/);
+  expect(short).toMatch(/Your balance is A\$\s[\d.]+ short/);
   await visitor.open('/profile/order?name=nonsense').expect(400);
 });
 
@@ -423,12 +436,38 @@ it('registrants are added, changed and removed by forms; a refused one keeps wha
   await visitor.open(`/profile/registrants/${randomUUID()}`).expect(404);
 });
 
+it('a registrant whose key is lost is told in its place, and entered again or removed', async () => {
+  const lose = () =>
+    test.database.query(
+      `UPDATE registrant_profile SET sealed = set_byte(sealed, 20, 255 - get_byte(sealed, 20)) WHERE account_id = $1`,
+      [accountId],
+    );
+  await addHolder();
+  await lose();
+  const list = await textOf('/profile/registrants');
+  expect(list).toContain('cannot be read now. Enter them again, or remove the registrant.');
+  const path = /\/profile\/registrants\/[\da-f-]{36}/.exec(list)?.[0] ?? '';
+  const form = `/profile/order?name=${freeName()}`;
+  for (const words of ['Enter them again, or remove it', 'add one first'])
+    expect(await textOf(form)).toContain(words);
+  await textOf('/profile/mandates');
+  expect(await textOf(path)).toContain('cannot be read now');
+  await visitor.send(path, { ...HOLDER, legal_name: 'Entered Again Pty Ltd' }).expect(303);
+  expect(await textOf('/profile/registrants')).not.toContain('cannot be read now');
+  expect(await textOf(form)).toContain('Entered Again Pty Ltd');
+  await lose();
+  await addHolder();
+  expect(await textOf(form)).toContain('Slow Coffee Pty Ltd');
+  await visitor.send(`${path}/remove`, {}).expect(303);
+  expect(await textOf('/profile/registrants')).not.toContain('cannot be read now');
+});
+
 it('a top-up leads to the page of the card provider, once a form; too little is refused in its place', async () => {
   const { text } = await visitor.open('/profile/orders').expect(200);
   const form = { amount: '50', submission: fieldOf(text, 'submission') };
   const open = async () => (await visitor.send('/profile/top-up', form).expect(200)).text;
   const page = await open();
-  expect(page).toContain('You pay A$ 50.00');
+  expect(page).toContain('You pay A$\u00a050.00');
   const href = /class="btn" rel="nofollow" href="([^"]+)"/.exec(page)?.[1] ?? '';
   expect(href.startsWith(cards.url)).toBe(true);
   expect(await open()).toContain(href);
@@ -461,7 +500,7 @@ describe('a receipt', () => {
         `Registration of a domain name: ${name}, 1 year`,
         'Quantity',
       ],
-      ...['A$ 21.82', 'A$ 2.18', 'Total, which includes GST', 'A$ 24.00'],
+      ...['A$\u00a021.82', 'A$\u00a02.18', 'Total, which includes GST', 'A$\u00a024.00'],
     ];
     const page = await textOf(invoice);
     const pdf = await pdfOf(`${invoice}.pdf`);
@@ -478,7 +517,12 @@ describe('a receipt', () => {
     const [, note = ''] =
       /receipts\/\d+"[^]*?(\/profile\/receipts\/\d+)">Adjustment note/.exec(await textOf(path)) ?? [];
     const number = invoice.split('/').pop() ?? '';
-    for (const one of ['Adjustment note', `Adjusts tax invoice ${number}`, 'A$ 2.18', 'Slow Coffee Pty Ltd'])
+    for (const one of [
+      'Adjustment note',
+      `Adjusts tax invoice ${number}`,
+      'A$\u00a02.18',
+      'Slow Coffee Pty Ltd',
+    ])
       expect(await textOf(note)).toContain(one);
     expect((await pdfOf(`${invoice}.pdf`)).equals(pdf)).toBe(true);
   });
@@ -531,7 +575,7 @@ describe('a receipt', () => {
     await test.database.transaction((transaction) => later.post(transaction, topUp));
     const [newest] = await later.statement(accountId, null, 1);
     const text = await textOf(`/profile/receipts/${newest?.receipt}`);
-    for (const words of ['Receipt', 'Another Pty Ltd', 'A$ 5.00', 'A top-up is no sale'])
+    for (const words of ['Receipt', 'Another Pty Ltd', 'A$\u00a05.00', 'A top-up is no sale'])
       expect(text).toContain(words);
     expect(text).not.toMatch(/Tax invoice|ABN/);
     expect(await textOf(invoice)).toContain('Seller Pty Ltd, 1 Example St');
@@ -601,9 +645,9 @@ describe('the lists of orders and movements', () => {
     expect([ordersIn(olderOrders), amountsIn(olderOrders)]).toEqual([[oldest], amountsIn(newest)]);
     expect(linkOf(olderOrders, 'Older orders')).toBeUndefined();
     const both = await follow(olderOrders, 'Older movements');
-    expect([ordersIn(both), amountsIn(both)]).toEqual([[oldest], ['A$ 85.00']]);
+    expect([ordersIn(both), amountsIn(both)]).toEqual([[oldest], ['A$\u00a085.00']]);
     const again = await follow(both, 'Newest orders');
-    expect([ordersIn(again), amountsIn(again)]).toEqual([ordersIn(newest), ['A$ 85.00']]);
+    expect([ordersIn(again), amountsIn(again)]).toEqual([ordersIn(newest), ['A$\u00a085.00']]);
     expect(amountsIn(await follow(again, 'Newest movements'))).toEqual(amountsIn(newest));
 
     expect(await textOf('/profile/orders?orders=1&movements=1')).toContain('Nothing older.');

@@ -765,10 +765,10 @@ describe('/profile/orders', () => {
     const id = await placeOrder(test, customer, freeName());
     const other = await placeOrder(test, customer, freeName());
     const { text } = await visitor.open('/profile/orders').expect(200);
-    expect(text).toContain('A$ 100.00');
+    expect(text).toContain('A$\u00a0100.00');
     expect(text).toContain(`/profile/orders/${id}`);
     const page = (await visitor.open(`/profile/orders/${id}`).expect(200)).text;
-    expect(page).toContain('Approve for A$ 24.00');
+    expect(page).toContain('Approve for A$\u00a024.00');
     const terms = fieldOf(page, 'terms');
 
     const path = `/profile/orders/${id}/approve`;

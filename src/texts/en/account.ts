@@ -21,11 +21,11 @@ export const account = {
     'without your details.',
   openOrders:
     'Open orders: {count}. Cancel them, or wait until they have ended, and delete the account then.',
-  openDebt: 'A$ {amount} is owed after a disputed payment. Pay it first, and delete the account then.',
+  openDebt: '{amount} is owed after a disputed payment. Pay it first, and delete the account then.',
   openTopUp:
     'A page of a card payment is open. Wait an hour, or pay and have it refunded, and delete the account then.',
   openBalance:
-    'The balance is A$ {amount}. Have it refunded to your card or spend it first, and delete the account then.',
+    'The balance is {amount}. Have it refunded to your card or spend it first, and delete the account then.',
   password: 'Password',
   deleteMyAccount: 'Delete my account',
   passkeys: 'Passkeys',
