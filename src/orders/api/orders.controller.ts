@@ -108,7 +108,8 @@ export class OrdersController {
     operationId: 'quoteRenewal',
     summary: 'The price of a renewal',
     description:
-      'Of a name that is registered here, from 90 days before its end. Order it with the token as any other.',
+      'Of a name that is registered here, from 90 days before its end to 30 days after it. Order it with the token ' +
+      'as any other.',
   })
   @ApiOkResponse({ type: QuoteResult, description: 'The quote.' })
   @ApiFailures(...ACCOUNT_FAILURES, ...REFUSALS, 'not_found', 'order_closed')
