@@ -155,7 +155,7 @@ describe('POST /api/v1/balance/top-ups', () => {
     const seen = await topUp(2_000);
     expect(await whyOpen()).toContain('card payment');
     await send(cards.pay(sessionOf(seen)));
-    expect(await whyOpen()).toContain('A$ 20.00');
+    expect(await whyOpen()).toContain('A$\u00a020.00');
   });
 
   it('has caps, lower ones at first', async () => {
