@@ -110,6 +110,7 @@ import { FindRenewals1766000266951 } from '../../migrations/1766000266951-find-r
 import { SetTopUpsAsideAgain1766000266952 } from '../../migrations/1766000266952-set-top-ups-aside-again.js';
 import { KeepRegistrarsWords1766000266953 } from '../../migrations/1766000266953-keep-registrars-words.js';
 import { SpaceAnswers1766000266955 } from '../../migrations/1766000266955-space-answers.js';
+import { KnowTheLedgerOfOrders1766000266957 } from '../../migrations/1766000266957-know-the-ledger-of-orders.js';
 import { StopByRegistrar1766000266956 } from '../../migrations/1766000266956-stop-by-registrar.js';
 import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
@@ -246,6 +247,7 @@ const MIGRATIONS = [
   FindLateExecutions1766000266954,
   SpaceAnswers1766000266955,
   StopByRegistrar1766000266956,
+  KnowTheLedgerOfOrders1766000266957,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   MarkSeenOrderNotices1766000267101,

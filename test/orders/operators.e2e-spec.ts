@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { KnowTheLedgerOfOrders1766000266957 } from '../../migrations/1766000266957-know-the-ledger-of-orders.js';
+import { backUp } from '../../src/db/backup/backup.js';
+import { restore } from '../../src/db/backup/restore.js';
+import { createDataSource } from '../../src/db/data-source.js';
+import { migrate } from '../../src/db/migrate.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { STOP_REASONS, type StopReason } from '../../src/orders/ledger/stop-reasons.js';
+import { cloneTemplate, dropDatabase } from '../support/database.js';
 import { addDomain } from '../support/domains.js';
 import {
   addCustomer,
@@ -13,6 +20,7 @@ import {
   type OrdersApp,
   startOrdersApp,
 } from '../support/orders.js';
+import { makeFolder } from '../support/processes.js';
 import { fieldOf } from '../support/visitor.js';
 
 const DAY = 86_400;
@@ -169,6 +177,62 @@ it('a database that was restored elsewhere takes no order until an operator has 
   expect((await act('orders/resume', { stop: 'restored' }).expect(200)).body).toMatchObject({
     changed: false,
   });
+});
+
+it('a newer version takes orders in the same place, and none where the place differed before', async () => {
+  await order(test, customer, `newer-${(made += 1)}.com.au`);
+  const source = await createDataSource(test.databaseUrl, 1, () => undefined).initialize();
+  const [runner, migration] = [source.createQueryRunner(), new KnowTheLedgerOfOrders1766000266957()];
+  const stops = test.app.get(OrderingStops);
+  try {
+    await migration.down(runner);
+    expect(await stops.list()).toMatchObject([{ reason: 'restored' }]);
+    await migration.up(runner);
+    expect(await stops.list()).toEqual([]);
+    await runner.query(`UPDATE ordering_place SET place = 'the place of the backup'`);
+    await migration.up(runner);
+    expect(await stops.list()).toMatchObject([{ reason: 'restored' }]);
+  } finally {
+    await runner.release();
+    await source.destroy();
+    await stops.clear('restored');
+  }
+});
+
+it('a backup restored into its own database, made anew there, takes no order until it is compared', async () => {
+  const url = await cloneTemplate();
+  const live = await startOrdersApp({ DATABASE_URL: url });
+  const nobody = () => undefined;
+  try {
+    const buyer = await addCustomer(live);
+    await order(live, buyer, 'backed-up.com.au');
+    // Writes the tables anew and keeps them what they are.
+    await live.database.query('VACUUM FULL ledger_entry');
+    expect(await live.app.get(OrderingStops).list()).toEqual([]);
+    const file = join(await makeFolder('own-backup'), 'backup');
+    await backUp(live.database, file, nobody);
+    await live.database.query('DROP SCHEMA public CASCADE');
+    await live.database.query('CREATE SCHEMA public');
+    await migrate(url);
+    await restore(live.database, file, nobody);
+    const restored = await startOrdersApp({ DATABASE_URL: url }, live);
+    try {
+      const stops = restored.app.get(OrderingStops);
+      const quote = () =>
+        callAs(restored, buyer)
+          .post('/api/v1/registrations/quote')
+          .send({ domain: 'after-backup.com.au', years: 1, registrant: buyer.registrant });
+      expect((await quote().expect(503)).body).toMatchObject({ error: { code: 'ordering_stopped' } });
+      expect(await stops.list()).toMatchObject([{ reason: 'restored' }]);
+      await stops.clear('restored');
+      await quote().expect(200);
+    } finally {
+      await restored.close();
+    }
+  } finally {
+    await live.close();
+    dropDatabase(url);
+  }
 });
 
 describe('a credit', () => {

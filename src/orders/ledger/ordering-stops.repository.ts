@@ -8,10 +8,15 @@ export interface OrderingStop {
   readonly since: Date;
 }
 
-/** Cluster, timeline and database: a restored backup or a promoted replica differs in one of them. */
+/**
+ * Cluster, timeline, database and the table of the ledger: a restored backup or a promoted replica differs in one of
+ * them, and a dump that is restored over its own database in the last. VACUUM FULL keeps the oid of a table; a migration
+ * that makes this table again must write the new place. A copied disk that recovers from a crash differs in none, nor do
+ * rows that are restored into the same tables.
+ */
 export const ORDERING_PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
-  (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || 'ledger_entry'::regclass::oid`;
 
 /** With an order: where this database is restored to, ordering is stopped. */
 export const NOTE_PLACE = `INSERT INTO ordering_place (place)
