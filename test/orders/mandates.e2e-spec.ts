@@ -394,6 +394,26 @@ describe('the tools of orders', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
+  it('order no name anew that can still be renewed', async () => {
+    await makeMandate();
+    const domain = freeName();
+    const placed = async () => {
+      const { text } = await agent.call('quote_registration', { domain, years: 1 });
+      const { order } = (await agent.call('place_registration', { quote: text.quote })).text;
+      return (order as { id: string }).id;
+    };
+    const id = await placed();
+    await test.pass(1);
+    const endedDaysAgo = async (days: number) => {
+      const end = new Date((await test.clock.now()).getTime() - days * 86_400_000);
+      await test.database.query('UPDATE registration_order SET expires_at = $2 WHERE id = $1', [id, end]);
+    };
+    await endedDaysAgo(29);
+    expect(await placed()).toBe(id);
+    await endedDaysAgo(31);
+    expect(await placed()).not.toBe(id);
+  });
+
   it('order nothing without a mandate, and leave to a person what is beyond it', async () => {
     const given = { domain: freeName(), years: 1, registrant: customer.registrant };
     const quoted = await agent.call('quote_registration', given);

@@ -135,6 +135,21 @@ it('names and the list of a registrar are compared; each difference is told, and
   expect(await findings()).toEqual([]);
 });
 
+it('an expired name is compared while it can be renewed, and then no more', async () => {
+  const name = await register('net.au');
+  const known = reseller.names.get(name);
+  if (!known) throw new Error('it is registered');
+  reseller.names.delete(name);
+  const endedDaysAgo = async (days: number) => {
+    const end = new Date((await test.clock.now()).getTime() - days * 86_400_000);
+    await test.database.query('UPDATE registration_order SET expires_at = $2 WHERE domain = $1', [name, end]);
+    await reconcile();
+    return findings();
+  };
+  expect(await endedDaysAgo(29)).toEqual([['missing_there', name]]);
+  expect(await endedDaysAgo(31)).toEqual([]);
+});
+
 it('a registrar without a list says so, and is asked about the names of orders', async () => {
   const [missing, moved, other] = [
     await register('com.au'),

@@ -22,6 +22,7 @@ import { readNameServers } from '../order/name-servers.js';
 import { refusal } from '../ledger/refusals.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
+import { renewableAfter } from '../order/renewal-window.js';
 import { ShownOrders } from '../order/shown-orders.js';
 import { ApprovalLinks } from './approval-links.js';
 import { type Program, whyBeyondAll, wishOf } from './mandate.js';
@@ -88,7 +89,7 @@ export class ProgramOrders {
     const now = await this.clock.now();
     if ((await this.mandates.listUnsummed(accountId, program, now)).length === 0) throw mandateRequired();
     const quote = this.desk.readQuote(token, accountId, now);
-    const { open, placed } = await this.orders.findOpen(accountId, quote.domain, now);
+    const { open, placed } = await this.orders.findOpen(accountId, quote.domain, renewableAfter(now));
     if (open) return this.decideSame(open, quote, nameServers, owner);
     // The same for two calls at once, and another one after an order that ended.
     const key = createHash('sha256').update(`agent ${quote.domain} ${placed}`).digest('base64url');

@@ -339,11 +339,11 @@ export class OrderRepository {
     );
   }
 
-  /** The account's newest order of a name that may still get it, or has; and how many orders of it there are. */
+  /** The account's newest order of a name that may get it, or has it until after this time; and how many it placed. */
   async findOpen(
     accountId: string,
     domain: string,
-    now: Date,
+    after: Date,
   ): Promise<{ open: Order | null; placed: number }> {
     const [row] = await this.database.kept<Row<Order & { placed: number }>>(
       // One statement: an order placed meanwhile is neither counted nor found, or both.
@@ -352,7 +352,7 @@ export class OrderRepository {
          LEFT JOIN LATERAL (SELECT * FROM registration_order WHERE account_id = $1 AND domain = $2
               AND (state NOT IN ${sqlList(statesThatAre('ended'))} OR state = 'registered' AND coalesce(expires_at > $3, true))
             ORDER BY number DESC LIMIT 1) AS newest ON true`,
-      [accountId, domain, now],
+      [accountId, domain, after],
     );
     return { open: row?.id ? row : null, placed: row?.placed ?? 0 };
   }

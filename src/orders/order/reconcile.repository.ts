@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
 import { LIVE, type Order } from './order.repository.js';
+import { renewableAfter } from './renewal-window.js';
 import { readAttempt, SealedRows, UnreadableRow } from './sealed-rows.repository.js';
 
 /** Of an attempt that was undecided once. */
@@ -64,9 +65,9 @@ export class ReconcileRepository {
          LEFT JOIN registration_attempt AS attempt ON attempt.order_id = placed.id AND attempt.ended_as = 'registered'
         WHERE placed.registrar = $1 AND placed.state = 'registered' AND placed.renews IS NULL
           AND placed.number > $2::bigint AND placed.settled_at < $4
-          AND (placed.expires_at IS NULL OR placed.expires_at > $4)
+          AND (placed.expires_at IS NULL OR placed.expires_at > $5)
         ORDER BY placed.number LIMIT $3`,
-      [registrar, after, limit, settledBefore],
+      [registrar, after, limit, settledBefore, renewableAfter(settledBefore)],
     );
     return rows.map(({ id, sealed, ...row }) => ({
       ...row,

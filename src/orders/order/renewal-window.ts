@@ -21,9 +21,23 @@ export function assertRenewable(
   if (state !== 'registered' || order.renews !== null || !expiresAt)
     throw orderClosed('notRegistered', {}, order);
   if (renewing) throw orderClosed('renewing', { number: renewing.number });
-  const from = new Date(expiresAt.getTime() - RENEWABLE_FROM_DAYS * DAY_MS);
-  const to = renewableUntil(expiresAt);
-  if (now < from || now >= to) throw orderClosed('renewalTime', { from: dayOf(from), to: dayOf(to) });
+  if (isRenewableAt(now, expiresAt)) return;
+  const [from, to] = [renewableFrom(expiresAt), renewableUntil(expiresAt)];
+  throw orderClosed('renewalTime', { from: dayOf(from), to: dayOf(to) });
+}
+
+/** Whether the registry renews a name now that ends then. */
+export function isRenewableAt(now: Date, expiresAt: Date): boolean {
+  return now >= renewableFrom(expiresAt) && now < renewableUntil(expiresAt);
+}
+
+function renewableFrom(expiresAt: Date): Date {
+  return new Date(expiresAt.getTime() - RENEWABLE_FROM_DAYS * DAY_MS);
+}
+
+/** The registry no longer renews a name that ended by then. */
+export function renewableAfter(now: Date): Date {
+  return new Date(now.getTime() - RENEWABLE_AFTER_DAYS * DAY_MS);
 }
 
 /** When the registry stops renewing a name. */
