@@ -232,7 +232,7 @@ export const PASSES = /^\/(?:(?:livez|readyz|metrics)\/?(?:\?|$)|ops(?:[/?]|$))/
  * (deploy/haproxy.cfg) and removes the header. Callers who see it learn no more than by trying again.
  */
 const FULL = ['X-Overloaded', 'free'] as const;
-/** Answers say it earlier: what comes before the balancer knows would have to be refused here. */
+/** Answers say it earlier: until the balancer has read one, it lets further requests in. */
 const EARLY_MS = MAX_WAIT_MS.free / 2;
 
 const TOLD_TO_WAIT = new Set([429, 503]);

@@ -66,7 +66,7 @@ export class OrderNotices implements NamedKind {
     return due.length === TOLD_AT_ONCE ? { againInMs: 0 } : {};
   }
 
-  /** @param silent the ids of those that are told to nobody else, or not at all */
+  /** @param silent the ids of notices without an addressee, and of outdated ones */
   private async handOver(told: readonly Told[], silent: readonly string[]): Promise<void> {
     const ids = told.flatMap(({ notice }) => (notice.isHandedOver ? [] : [notice.id]));
     if (ids.length + silent.length === 0) return;
