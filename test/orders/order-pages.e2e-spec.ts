@@ -318,6 +318,44 @@ describe('a renewal is told in words of its own', () => {
   });
 });
 
+it('a person renews a name by its page for the years they choose, once, with its registrant', async () => {
+  await addHolder();
+  const name = freeName();
+  const [path = ''] = (await order(name)).split('?');
+  await test.pass(1);
+  const id = path.split('/')[3] ?? '';
+  const form = `/profile/order?name=${name}&renews=${id}`;
+  expect(await textOf(path)).not.toContain('Renew it now');
+  expect(await textOf(form)).toContain('The registry renews the name from');
+  const end = new Date((await test.clock.now()).getTime() + 60 * 86_400_000);
+  await test.database.query('UPDATE registration_order SET expires_at = $2 WHERE id = $1', [id, end]);
+  test.registrar.ends.set(name, end);
+  expect(await textOf(path)).toContain(
+    `<a class="btn" href="${form.replace('&', '&amp;')}">Renew it now</a>`,
+  );
+  await visitor.send('/profile/registrants', { ...HOLDER, legal_name: 'Other Coffee Pty Ltd' });
+  const text = await textOf(`${form}&years=2`);
+  for (const words of [
+    ...[`<h1>Renew ${name}?</h1>`, 'Slow Coffee Pty Ltd', 'Renew for 2 years, A$\u00a0'],
+    'A$\u00a061.00',
+  ])
+    expect(text).toContain(words);
+  for (const words of ['Name servers', 'type="radio"', 'Other Coffee']) expect(text).not.toContain(words);
+  const sent = {
+    ...{ quote: fieldOf(text, 'quote'), submission: fieldOf(text, 'submission'), accept: ACCEPTED, name },
+    ...{ renews: fieldOf(text, 'renews'), years: '2' },
+  };
+  const refused = await visitor.send('/profile/order', { ...sent, accept: ACCEPTED.slice(1) }).expect(400);
+  expect(refused.text).toContain('Renew for 2 years');
+  const answers = await Promise.all([1, 2].map(() => visitor.send('/profile/order', sent).expect(303)));
+  expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1);
+  await test.pass(60);
+  expect(test.registrar.renewals.filter((one) => one === name)).toHaveLength(1);
+  expect(await textOf(String(answers[0]?.headers.location))).toContain(`${name} is renewed`);
+  const other = await signedInVisitor(test);
+  await other.open(form).expect(404);
+});
+
 it('a name is renewed by its page for thirty days after its end, and not a day longer', async () => {
   await addHolder();
   const [path = ''] = (await order(freeName())).split('?');

@@ -3,6 +3,7 @@ export const ordering = {
   title: 'Register {domain}',
   checkedAgain: 'We check once more when you confirm.',
   holder: '1. Who will hold the name',
+  heldBy: '1. Who holds the name',
   editHolders: 'Edit registrants',
   noHolder:
     'Names are registered for a registrant of yours with an ABN or ACN: <registrants>add one first</registrants>.',
@@ -27,6 +28,7 @@ export const ordering = {
   parked: 'Parked for now',
   nameServers: 'Name servers',
   accept: '5. What you accept',
+  acceptRenewal: '4. What you accept',
   price: 'Price',
   registration: '{domain}, {term}',
   fee: 'Our fee',
@@ -48,6 +50,7 @@ export const ordering = {
     'This name has yet to drop. Your order waits for it, with no promise of a catch: others have sessions ' +
     'of their own at the registry. If another gets it, the money is free again.',
   register: 'Register for {price}',
+  renew: 'Renew for {term}, {price}',
   final:
     'The registry is asked once more before money is set aside. If it refuses, the money is free again at ' +
     'once. A registration is final after the time for cancelling that your registrar promises.',

@@ -42,6 +42,7 @@ export const orders = {
     'The registrar takes the name back until {until}. The price is in your balance again once it has.',
   renewal: 'Renewal',
   renews: 'It is renewed by itself 30 days before its end, for {price} a year at most.',
+  renewNow: 'Renew it now',
   renewNoMore: 'Do not renew it by itself',
   renewItself: 'Renew it by itself, for {price} a year at most',
   renewHint:

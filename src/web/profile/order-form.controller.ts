@@ -10,6 +10,7 @@ import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Ledger } from '../../orders/ledger/ledger.repository.js';
 import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
+import { OrderRepository } from '../../orders/order/order.repository.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
 import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
 import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
@@ -49,6 +50,11 @@ class OrderFormQuery {
   @IsOptional()
   @IsIntegerFrom(1, MAX_YEARS)
   years = 1;
+
+  /** The order whose name is to be renewed; left out: a name is to be registered. */
+  @IsOptional()
+  @IsUUID(undefined, STALE)
+  renews?: string;
 }
 
 class OrderForm extends AcceptForm {
@@ -68,20 +74,26 @@ class OrderForm extends AcceptForm {
   @IsString(STALE)
   name: string;
 
+  @IsOptional()
   @IsUUID(undefined, STALE)
-  holder: string;
+  holder?: string;
 
   @IsIntegerFrom(1, MAX_YEARS)
   years: number;
+
+  @IsOptional()
+  @IsUUID(undefined, STALE)
+  renews?: string;
 }
 
-/** A person orders a name: holder, eligibility, term, price and texts on one page; the button approves them. */
+/** A person orders a name, or its renewal: holder, verdict, term, price and texts on one page; the button approves. */
 @FormPages()
 @UseGuards(SessionGuard)
 export class OrderFormController {
   constructor(
     private readonly config: Config,
     private readonly desk: OrderDesk,
+    private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
     private readonly registrants: RegistrantsService,
     private readonly domains: DomainRepository,
@@ -90,42 +102,72 @@ export class OrderFormController {
     inPlace: FormsInPlace,
   ) {
     inPlace.register('/profile/order', (account, { body }: Request) =>
-      this.page(account, queryIn(body), serversIn(body)),
+      this.form(account, queryIn(body), serversIn(body)),
     );
   }
 
   @Get('profile/order')
   show(@SignedIn() account: Account, @Query() query: OrderFormQuery): Promise<string> {
-    return this.page(account, query, '');
+    return this.form(account, query, '');
   }
 
-  private async page(
+  private form(account: Account, query: OrderFormQuery, servers: string): Promise<string> {
+    const { renews } = query;
+    return renews === undefined
+      ? this.registration(account, query, servers)
+      : this.renewal(account, query, renews);
+  }
+
+  private async registration(
     { id }: Account,
     { name, holder, years }: OrderFormQuery,
     servers: string,
   ): Promise<string> {
     const domain = parseDomainName(name);
-    const [stored, balance, status] = await Promise.all([
-      this.registrants.list(id),
-      this.ledger.balanceOf(id),
-      this.statusOf(domain),
-    ]);
+    const stored = await this.registrants.list(id);
     const holders = stored.flatMap(({ registrant, ...one }) => (registrant ? [{ ...one, registrant }] : []));
     const chosen = holders.find((one) => one.id === holder) ?? holders[0];
-    const quoted = chosen ? await this.quote(domain, years, chosen, id) : null;
+    const wanted = chosen && { domain: domain.domain, years, registrantId: chosen.id };
+    const quoted = wanted ? await orRefusal(this.desk.quote(wanted, id)) : null;
     return orderFormPage({
+      ...(await this.viewOf(domain, years, quoted, id)),
       heading: fillIn(t.ordering.title, { domain: domain.domain }),
+      holders: holders.map((one) => holderOf(one, one === chosen)),
+      isUnreadable: holders.length < stored.length,
+      ...{ chosen: chosen?.id ?? null, renews: null, servers },
+    });
+  }
+
+  /** The registrant and the name servers stay. */
+  private async renewal({ id }: Account, { years }: OrderFormQuery, renews: string): Promise<string> {
+    const domain = parseDomainName((await this.desk.read(renews, id)).domain);
+    const [quoted, holder] = await Promise.all([
+      orRefusal(this.desk.quoteRenewal(renews, years, id)),
+      this.orders.findHolder(renews),
+    ]);
+    return orderFormPage({
+      ...(await this.viewOf(domain, years, quoted, id)),
+      heading: fillIn(t.ordering.renewals.awaiting_approval.title, { domain: domain.domain }),
+      holders: holder ? [holderOf({ id: renews, ...holder }, true)] : [],
+      ...{ isUnreadable: false, chosen: null, renews, servers: '' },
+    });
+  }
+
+  private async viewOf(
+    domain: DomainName,
+    years: number,
+    quoted: Quoted | ApiError | null,
+    accountId: string,
+  ): Promise<object> {
+    const [balance, status] = await Promise.all([this.ledger.balanceOf(accountId), this.statusOf(domain)]);
+    return {
       ...{ domain: domain.domain, tld: domain.tld, years, submission: randomUUID() },
       ...status,
-      holders: holders.map((one) => holderOf(one, one === chosen)),
-      chosen: chosen?.id ?? null,
-      isUnreadable: holders.length < stored.length,
       terms: Array.from({ length: MAX_YEARS }, (_, at) => ({ value: at + 1, words: termInWords(at + 1) })),
       refusal: quoted instanceof ApiError ? messageInWords(quoted.message) : null,
       ...(quoted && !(quoted instanceof ApiError) ? this.priced(quoted, balance.freeCents) : UNPRICED),
       agreements: AGREEMENT_BOXES,
-      servers,
-    });
+    };
   }
 
   /** What the name is, by whose word and since when. */
@@ -157,21 +199,6 @@ export class OrderFormController {
     return { url: `/profile/orders/${id}?done=order-approved` };
   }
 
-  /** @returns why there is no price */
-  private async quote(
-    domain: DomainName,
-    years: number,
-    { id: registrantId }: RegistrantProfile,
-    accountId: string,
-  ): Promise<Quoted | ApiError> {
-    try {
-      return await this.desk.quote({ domain: domain.domain, years, registrantId }, accountId);
-    } catch (error) {
-      if (error instanceof ApiError) return error;
-      throw error;
-    }
-  }
-
   private priced({ quote, token, verdict }: Quoted, freeCents: number): object {
     const { totalCents, gstCents, registrar, isDrop, expiresAt } = quote;
     const { feeCents } = this.config.orders;
@@ -201,9 +228,20 @@ const UNPRICED = {
   ...{ registrar: null, isDrop: false, token: null, until: null },
 };
 
+/** @returns why there is no price */
+function orRefusal(quoting: Promise<Quoted>): Promise<Quoted | ApiError> {
+  return quoting.catch((error: unknown) => {
+    if (error instanceof ApiError) return error;
+    throw error;
+  });
+}
+
 const TONES = { eligible: 'free', not_eligible: 'gone', unknown: 'unk' } as const;
 
-function holderOf({ id, registrant }: RegistrantProfile, isChosen: boolean): object {
+function holderOf(
+  { id, registrant }: Pick<RegistrantProfile, 'id' | 'registrant'>,
+  isChosen: boolean,
+): object {
   const { legalName, idType, id: number, contact } = registrant;
   const { street, city, state, postcode, email } = contact;
   return {
@@ -221,10 +259,11 @@ function serversIn(body: unknown): string {
 }
 
 function queryIn(body: unknown): OrderFormQuery {
-  const { name = '', holder, years } = isObject(body) ? body : {};
+  const { name = '', holder, years, renews } = isObject(body) ? body : {};
   return {
     name: String(name),
     ...(typeof holder === 'string' && { holder }),
+    ...(typeof renews === 'string' && { renews }),
     years: Number(years) || 1,
   };
 }

@@ -4,7 +4,7 @@ import type { OrderActor } from '../../orders/order/order-desk.js';
 import { isStopped, isTakenMeanwhile, wordsOf } from '../../orders/order/order-words.js';
 import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
 import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
-import { renewableUntil } from '../../orders/order/renewal-window.js';
+import { isRenewableAt, renewableUntil } from '../../orders/order/renewal-window.js';
 import { yearCentsOf } from '../../orders/order/renewals.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
@@ -93,7 +93,7 @@ function cancellingOf({ order, now }: OrderFacts): object {
 
 /** Renewals in words; null where the name is not this order's. */
 function renewalOf({ order, now, consent }: OrderFacts): object | null {
-  const { state, renews, expiresAt, cancelAskedAt } = order;
+  const { id, domain, state, renews, expiresAt, cancelAskedAt } = order;
   if (state !== 'registered' || renews !== null || cancelAskedAt) return null;
   if (!expiresAt || renewableUntil(expiresAt) <= now) return null;
   const price = dollars(consent?.maxCents ?? yearCentsOf(order));
@@ -101,6 +101,7 @@ function renewalOf({ order, now, consent }: OrderFacts): object | null {
   const days = { end: momentInWords(expiresAt), until: momentInWords(renewableUntil(expiresAt)) };
   return {
     ended: hasEnded ? fillIn(t.orders.renewable, days) : null,
+    form: isRenewableAt(now, expiresAt) ? `/profile/order?name=${domain}&renews=${id}` : null,
     isOn: consent !== null,
     words: fillIn(hasEnded ? t.orders.renewsNow : t.orders.renews, { price }),
     failed: consent?.failed ? fillIn(t.orders.lastTry, { reason: consent.failed }) : null,
