@@ -240,6 +240,18 @@ describe('what the reseller API may do to a registration', () => {
     expect(sandbox.received).not.toContain('GET /elsewhere');
   });
 
+  it.each<ResellerFault>(['cut_before', 500, 'throttled'])(
+    'a denied request is no refusal of the key when the balance is asked and answered by %s',
+    async (fault) => {
+      const { registrar, sandbox } = harness;
+      const attempt = attemptOn('denied.com.au');
+      sandbox.fail('create', 'twice');
+      sandbox.fail('balance', fault, 5);
+      expect(await registrar.register(attempt)).toMatchObject({ is: 'unknown' });
+      expect(await registrar.find(attempt)).toMatchObject({ is: 'done', value: { name: attempt.name } });
+    },
+  );
+
   it('what fails before the name is asked for registers nothing', async () => {
     const { registrar, sandbox } = harness;
     for (const command of ['customer', 'registrant'] as const) {

@@ -138,10 +138,12 @@ export class DreamscapeRegistrar implements port.Registrar {
     return { is: 'done', value: found.value };
   }
 
-  // A repeated request id is denied like a wrong key; then the first request with it counts.
+  // A repeated request id is denied like a wrong key, and then the first request with it counts. The key is wrong only
+  // if another request is denied too.
   private async settleDenied<T>(denied: Extract<Outcome<never>, { is: 'refused' }>): Promise<Outcome<T>> {
     const balance = await this.balance();
-    return balance.is === 'done' ? { is: 'unknown', why: 'its request id was denied' } : denied;
+    const isKeyDenied = balance.is === 'refused' && balance.reason === 'credentials';
+    return isKeyDenied ? denied : { is: 'unknown', why: 'its request id was denied' };
   }
 
   private async make(
