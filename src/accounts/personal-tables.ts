@@ -382,7 +382,7 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     where: 'order_id IN (SELECT id FROM registration_order WHERE account_id = $1::uuid)',
     exported: '',
     omitted:
-      'id, order_id, registrar, sealed, cltrid, sent_at, sends, none_answers, none_at, asked_at, asks, decided, ended_at, ended_as, executed_late_at',
+      'id, order_id, registrar, sealed, cltrid, sent_at, sends, none_answers, none_at, asked_at, asks, decided, ended_at, ended_as, executed_late_at, cancel_sent_at',
     erased: 'never',
     emptied: `sealed = ''`,
     page: {

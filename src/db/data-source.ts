@@ -111,6 +111,7 @@ import { SetTopUpsAsideAgain1766000266952 } from '../../migrations/1766000266952
 import { KeepRegistrarsWords1766000266953 } from '../../migrations/1766000266953-keep-registrars-words.js';
 import { SpaceAnswers1766000266955 } from '../../migrations/1766000266955-space-answers.js';
 import { KnowTheLedgerOfOrders1766000266957 } from '../../migrations/1766000266957-know-the-ledger-of-orders.js';
+import { NoteGivenBack1766000266958 } from '../../migrations/1766000266958-note-given-back.js';
 import { StopByRegistrar1766000266956 } from '../../migrations/1766000266956-stop-by-registrar.js';
 import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
@@ -248,6 +249,7 @@ const MIGRATIONS = [
   SpaceAnswers1766000266955,
   StopByRegistrar1766000266956,
   KnowTheLedgerOfOrders1766000266957,
+  NoteGivenBack1766000266958,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   MarkSeenOrderNotices1766000267101,

@@ -26,6 +26,7 @@ import { ProgramOrders } from './mandates/program-orders.js';
 import { OrderingCustomers } from './order/customers.js';
 import { OrderDesk } from './order/order-desk.js';
 import { OrderEnds } from './order/order-ends.js';
+import { GivenBackRepository } from './order/given-back.repository.js';
 import { OrderRepository } from './order/order.repository.js';
 import { OrderCancelling } from './order/order-cancelling.js';
 import { OrderTeaching } from './order/order-teaching.js';
@@ -110,6 +111,7 @@ export class OrdersModule {
         QuoteTokens,
         ReceiptRepository,
         Receipts,
+        GivenBackRepository,
         ReconcileRepository,
         RegistrarReconcile,
         RegistrarHealthReader,

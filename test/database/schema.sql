@@ -1247,6 +1247,7 @@ CREATE TABLE registration_attempt (
   ended_at timestamp with time zone,
   ended_as text,
   none_at timestamp with time zone,
+  cancel_sent_at timestamp with time zone,
   executed_late_at timestamp with time zone,
   CONSTRAINT registration_attempt_cltrid_key UNIQUE (cltrid),
   CONSTRAINT registration_attempt_decided_check CHECK ((decided = ANY (ARRAY['done'::text, 'refused'::text]))),

@@ -143,6 +143,53 @@ describe('a registered name', () => {
     expect(await test.order(next)).toMatchObject({ state: 'registered' });
   });
 
+  it.each([0, DAY])(
+    'is settled where another has it after it was given back, %i s later',
+    async (seconds) => {
+      const { id, name } = await registeredName();
+      // Deleted for us, with the reply lost; then another took it.
+      test.registrar.faults.set(name, ['reply_lost']);
+      await giveBack(test, customer, id);
+      await test.step();
+      test.registrar.holders.set(name, 'somebody');
+      await test.skip(seconds);
+      await test.pass(MINUTE);
+      expect(await test.order(id)).toMatchObject({
+        ...{ state: 'cancelled', reason: 'given back by its customer; another has the name since' },
+      });
+      expect(await balance()).toMatchObject({ balanceCents: 10_000, heldCents: 0 });
+    },
+  );
+
+  it('that another has waits for an operator where no command of ours was sent', async () => {
+    const { id, name } = await registeredName();
+    test.registrar.isAway = true;
+    await giveBack(test, customer, id);
+    await test.step();
+    test.registrar.isAway = false;
+    test.registrar.holders.set(name, 'somebody');
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL });
+  });
+
+  it('waits for an operator too, where the command that was sent changed nothing', async () => {
+    const { id, name } = await registeredName();
+    const ours = test.registrar.holders.get(name);
+    if (!ours) throw new Error('The registrar lacks the name.');
+    test.registrar.faults.set(name, ['reply_lost', { refused: 'policy' }]);
+    await giveBack(test, customer, id);
+    await test.step();
+    // As if the request had been lost.
+    test.registrar.holders.set(name, ours);
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered', cancelAskedAt: null });
+    test.registrar.holders.set(name, 'somebody');
+    await giveBack(test, customer, id);
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+  });
+
   it('stays where the registrar will not have it back, or the window has passed', async () => {
     const [refused, late] = [await registeredName(), await registeredName()];
     test.registrar.faults.set(refused.name, [{ refused: 'policy' }]);

@@ -11,6 +11,7 @@ import {
   REGISTRARS,
   type Registrars,
 } from '../registrar/port.js';
+import { GivenBackRepository } from './given-back.repository.js';
 import { type Order, type OrderIn, OrderRepository } from './order.repository.js';
 import { OrderTeaching } from './order-teaching.js';
 import { OrderEnds } from './order-ends.js';
@@ -20,8 +21,8 @@ const AGAIN_MS = 20_000;
 const SLACK_MS = 60_000;
 
 /**
- * Gives registered names back within the window that the registrar promises, and the money to the customer. Nothing is
- * remembered between runs: a name that is gone was deleted by an earlier one.
+ * Gives registered names back within the window that the registrar promises, and the money to the customer. A name that
+ * is gone was deleted by an earlier run, and so was one that another has after our command was sent.
  */
 @Injectable()
 export class OrderCancelling {
@@ -30,6 +31,7 @@ export class OrderCancelling {
   constructor(
     private readonly database: Database,
     private readonly orders: OrderRepository,
+    private readonly givenBack: GivenBackRepository,
     private readonly notices: OrderNoticeRepository,
     private readonly ends: OrderEnds,
     private readonly teaching: OrderTeaching,
@@ -37,20 +39,28 @@ export class OrderCancelling {
   ) {}
 
   async run(order: OrderIn<'registered'>, now: Date): Promise<WorkResult> {
-    const attempt = await this.orders.readDoneAttempt(order.id);
+    const { attempt, sentAt } = await this.givenBack.readAttempt(order.id);
     const registrar = this.registrars.named(attempt.registrar);
     if (!registrar) return { againInMs: AGAIN_MS };
     const isLate = now.getTime() > (order.cancelUntil?.getTime() ?? 0) + SLACK_MS;
+    if (!isLate && !sentAt) await this.givenBack.noteSent(attempt, now);
     const outcome = isLate ? await isGone(registrar, attempt) : await registrar.cancel(attempt);
-    if (outcome.is === 'done') return this.giveBack(order, now);
-    if (outcome.is === 'refused' && outcome.reason === 'taken') return this.callOperator(order, now);
+    if (outcome.is === 'done') return this.giveBack(order, t.orders.reasons.givenBack, now);
+    // Nothing was changed this time.
+    if (outcome.is === 'refused' && !isLate && !sentAt) await this.givenBack.noteSent(attempt, null);
+    if (outcome.is === 'refused' && outcome.reason === 'taken')
+      return sentAt
+        ? this.giveBack(order, t.orders.reasons.takenAfterwards, now)
+        : this.callOperator(order, now);
     const isAway = outcome.is !== 'refused' || outcome.reason === 'busy' || outcome.reason === 'away';
     if (isAway) return { againInMs: AGAIN_MS };
+    // It is still ours: no earlier command was executed, and another deletion begins anew.
+    await this.givenBack.noteSent(attempt, null);
     await this.refuse(order, fillIn(t.orders.reasons.notGivenBack, { reason: outcome.text }), now);
     return {};
   }
 
-  /** It may have been deleted for us before another took it: evidence decides whether the registrar gave the fee back. */
+  /** We deleted nothing: evidence decides how the name came to another, and whether the registrar gave the fee back. */
   private async callOperator({ id, domain }: Order, now: Date): Promise<WorkResult> {
     this.logger.error(`The order ${id} was being given back, and another has ${domain}`);
     await this.database.transaction(async (transaction) => {
@@ -62,11 +72,10 @@ export class OrderCancelling {
     return {};
   }
 
-  private async giveBack({ id }: Order, now: Date): Promise<WorkResult> {
+  private async giveBack({ id }: Order, reason: string, now: Date): Promise<WorkResult> {
     const ended = await this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (order?.state !== 'registered') return null;
-      const reason = t.orders.reasons.givenBack;
       const cancelled = await this.orders.move(order, 'cancelled', now, transaction, { reason });
       await this.ends.payBack(order, now, transaction);
       return cancelled;

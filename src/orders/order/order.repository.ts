@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
 import { ROW_CHANGED } from '../../errors/database-failure.js';
-import type { Attempt, PolicyReason, Registrant } from '../registrar/port.js';
+import type { PolicyReason, Registrant } from '../registrar/port.js';
 import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
 import { wakingOf } from '../../work/work-queue.js';
 import { isBarred, isFrozen } from '../topup/top-up.repository.js';
@@ -405,16 +405,6 @@ export class OrderRepository {
     if (!row) throw new Error(`the order ${orderId} has no attempt under way`);
     const { id, sealed, ...rest } = row;
     return { ...rest, ...readAttempt(this.sealed, sealed, id) };
-  }
-
-  /** The attempt that registered it. @throws {Error} as readOpenAttempt does */
-  async readDoneAttempt(orderId: string): Promise<Attempt> {
-    const [row] = await this.database.kept<{ id: string; sealed: Buffer }>(
-      `SELECT id, sealed FROM registration_attempt WHERE order_id = $1 AND ended_as = 'registered'`,
-      [orderId],
-    );
-    if (!row) throw new Error(`no attempt registered the order ${orderId}`);
-    return readAttempt(this.sealed, row.sealed, row.id).attempt;
   }
 
   /** Its customer gives the name back, or the registrar would not have it: null. */

@@ -80,6 +80,7 @@ export const orders = {
     cancelled: 'cancelled by its customer',
     beingGivenBack: 'being given back to the registrar',
     givenBack: 'given back by its customer',
+    takenAfterwards: 'given back by its customer; another has the name since',
     notGivenBack: 'the registrar did not cancel it: {reason}',
     takenMeanwhile: 'it was being given back, and another has the name; a person decides about the money',
     priceChanged: 'the price changed',
