@@ -149,6 +149,8 @@ it('all connections together have so many bytes of unread answers, others are cl
     String(READERS),
     DOCUMENTS.PORT,
   ]);
+  // It ends by itself after all of its connections are closed.
+  const ended = once(hostile, 'exit');
   await until('some are closed', () => closed >= READERS / 4);
   expect(most).toBeGreaterThan(MOST_UNREAD / 2);
   // The memory of those that are closed is free at the end of a turn of the event loop.
@@ -157,7 +159,6 @@ it('all connections together have so many bytes of unread answers, others are cl
   reader.socket.write('GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   await reader.ended;
   expect(reader.text()).toMatch(/^HTTP\/1\.1 200 /);
-  const ended = once(hostile, 'exit');
   hostile.kill('SIGKILL');
   await ended;
   await strict.close();
