@@ -503,6 +503,30 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
+  it('lapses a day after the purge of a drop that a later list has moved', async () => {
+    const now = (await test.clock.now()).getTime();
+    const domain = freeName();
+    await addInState(test.database, [{ domain, state: 'listed' }]);
+    const purgeAfter = (days: number) =>
+      test.database.query('UPDATE domain SET purge_at = $2 WHERE domain = $1', [
+        ...[domain, new Date(now + days * DAY * SECOND_MS)],
+      ]);
+    await purgeAfter(1);
+    const id = await order(test, customer, domain);
+    await purgeAfter(4);
+    await test.skip(2 * DAY - 1);
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({
+      ...{ state: 'waiting_for_drop', lapsesAt: new Date(now + 5 * DAY * SECOND_MS) },
+    });
+    expect(await balance()).toMatchObject({ heldCents: TOTAL });
+    await test.skip(3 * DAY - 1);
+    expect(await test.order(id)).toMatchObject({ state: 'waiting_for_drop' });
+    await test.pass(1);
+    expect(await test.order(id)).toMatchObject({ state: 'cancelled', reason: 'its approval lapsed' });
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
   it('that is undecided has its turn behind no queue of new ones', async () => {
     const lost = freeName();
     test.registrar.faults.set(lost, ['reply_lost']);

@@ -20,6 +20,7 @@ import {
   type Registrars,
   type Renewal,
 } from '../registrar/port.js';
+import { LAPSES_AFTER_MS } from './order-desk.js';
 import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { OrderCancelling } from './order-cancelling.js';
@@ -99,9 +100,7 @@ export class OrderWork implements NamedKind {
       case 'awaiting_approval':
       case 'approved':
       case 'waiting_for_drop':
-        return now >= order.lapsesAt
-          ? this.giveBack(order, 'cancelled', t.orders.reasons.lapsed, now)
-          : this.begin(order, worked, now);
+        return now >= order.lapsesAt ? this.lapse(order, now) : this.begin(order, worked, now);
       // An earlier run was killed after the commit: the attempt may have been sent.
       case 'submitting':
         await this.change(order.id, async (locked, transaction) => {
@@ -119,6 +118,17 @@ export class OrderWork implements NamedKind {
       default:
         return this.teaching.run(order, now);
     }
+  }
+
+  /** One for a drop lapses after its purge, which a later list may have moved. */
+  private async lapse(order: Waiting | OrderIn<'awaiting_approval'>, now: Date): Promise<WorkResult> {
+    const row = order.state === 'waiting_for_drop' ? await this.domains.findDomain(order.domain) : null;
+    const lapsesAt = new Date((row?.purgeAt?.getTime() ?? 0) + LAPSES_AFTER_MS);
+    if (lapsesAt <= now) return this.giveBack(order, 'cancelled', t.orders.reasons.lapsed, now);
+    await this.change(order.id, async (locked, transaction) => {
+      if (locked.state === 'waiting_for_drop') await this.orders.postpone(order.id, lapsesAt, transaction);
+    });
+    return { againInMs: 0 };
   }
 
   private async begin(

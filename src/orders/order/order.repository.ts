@@ -203,9 +203,7 @@ export class OrderRepository {
   }
 
   async findAll(ids: readonly string[]): Promise<Order[]> {
-    return this.database.kept<Row<Order>>(`SELECT ${COLUMNS} FROM registration_order WHERE id = ANY ($1)`, [
-      ids,
-    ]);
+    return this.all('id = ANY ($1)', [ids]);
   }
 
   /** The approved order that renews the name of this one; null without. */
@@ -255,19 +253,13 @@ export class OrderRepository {
 
   /** The newest first. @param before the number of an order; null: from the newest */
   async list(accountId: string, before: string | null, limit: number): Promise<Order[]> {
-    return this.database.kept<Row<Order>>(
-      `SELECT ${COLUMNS} FROM registration_order
-        WHERE account_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`,
-      [accountId, before, limit],
-    );
+    const where = 'account_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3';
+    return this.all(where, [accountId, before, limit]);
   }
 
   /** Orders whose outcome is open, over all accounts; the longest in their state first. */
   async listLive(limit: number): Promise<Order[]> {
-    return this.database.kept<Row<Order>>(
-      `SELECT ${COLUMNS} FROM registration_order WHERE state IN ${LIVE} ORDER BY changed_at, id LIMIT $1`,
-      [limit],
-    );
+    return this.all(`state IN ${LIVE} ORDER BY changed_at, id LIMIT $1`, [limit]);
   }
 
   async countLive(): Promise<number> {
@@ -407,6 +399,11 @@ export class OrderRepository {
     return { ...rest, ...readAttempt(this.sealed, sealed, id) };
   }
 
+  /** The drop is later than it was when the order was approved. */
+  async postpone(id: string, lapsesAt: Date, transaction: Queryable): Promise<void> {
+    await transaction.kept('UPDATE registration_order SET lapses_at = $2 WHERE id = $1', [id, lapsesAt]);
+  }
+
   /** Its customer gives the name back, or the registrar would not have it: null. */
   async noteCancelAsked(id: string, at: Date | null, reason: string, transaction: Queryable): Promise<void> {
     await transaction.kept('UPDATE registration_order SET cancel_asked_at = $2, reason = $3 WHERE id = $1', [
@@ -471,16 +468,14 @@ export class OrderRepository {
     return row?.orderId ?? null;
   }
 
-  private async one(
-    where: string,
-    parameters: readonly unknown[],
-    on: Queryable = this.database,
-  ): Promise<Order | null> {
-    const [row] = await on.kept<Row<Order>>(
-      `SELECT ${COLUMNS} FROM registration_order WHERE ${where}`,
-      parameters,
-    );
+  private async one(where: string, parameters: readonly unknown[], on?: Queryable): Promise<Order | null> {
+    const [row] = await this.all(where, parameters, on);
     return row ?? null;
+  }
+
+  private async all(where: string, parameters: readonly unknown[], on: Queryable = this.database) {
+    const sql = `SELECT ${COLUMNS} FROM registration_order WHERE ${where}`;
+    return on.kept<Row<Order>>(sql, parameters);
   }
 }
 
