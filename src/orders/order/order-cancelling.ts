@@ -54,7 +54,7 @@ export class OrderCancelling {
         : this.callOperator(order, now);
     const isAway = outcome.is !== 'refused' || outcome.reason === 'busy' || outcome.reason === 'away';
     if (isAway) return { againInMs: AGAIN_MS };
-    // It is still ours: no earlier command was executed, and another deletion begins anew.
+    // The name is still ours: earlier commands deleted nothing, and a later deletion is a new one.
     await this.givenBack.noteSent(attempt, null);
     await this.refuse(order, fillIn(t.orders.reasons.notGivenBack, { reason: outcome.text }), now);
     return {};
