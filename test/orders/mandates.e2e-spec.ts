@@ -376,14 +376,16 @@ describe('the tools of orders', () => {
     expect(await held()).toBe(0);
   });
 
+  const placeAgain = async (domain: string) => {
+    const { text } = await agent.call('quote_registration', { domain, years: 1 });
+    const { order } = (await agent.call('place_registration', { quote: text.quote })).text;
+    return (order as { id: string }).id;
+  };
+
   it('order a name again once its orders have ended, and then once', async () => {
     await makeMandate();
     const domain = freeName();
-    const placed = async () => {
-      const { text } = await agent.call('quote_registration', { domain, years: 1 });
-      const { order } = (await agent.call('place_registration', { quote: text.quote })).text;
-      return (order as { id: string }).id;
-    };
+    const placed = () => placeAgain(domain);
     const ids = [];
     for (let ended = 0; ended < 3; ended += 1) {
       const [id, same] = [await placed(), await placed()];
@@ -397,11 +399,7 @@ describe('the tools of orders', () => {
   it('order no name anew that can still be renewed', async () => {
     await makeMandate();
     const domain = freeName();
-    const placed = async () => {
-      const { text } = await agent.call('quote_registration', { domain, years: 1 });
-      const { order } = (await agent.call('place_registration', { quote: text.quote })).text;
-      return (order as { id: string }).id;
-    };
+    const placed = () => placeAgain(domain);
     const id = await placed();
     await test.pass(1);
     const endedDaysAgo = async (days: number) => {

@@ -3,7 +3,7 @@ import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
 import { LIVE, type Order } from './order.repository.js';
 import { renewableAfter } from './renewal-window.js';
-import { readAttempt, SealedRows, UnreadableRow } from './sealed-rows.repository.js';
+import { orUnreadable, readAttempt, SealedRows } from './sealed-rows.repository.js';
 
 /** Of an attempt that was undecided once. */
 const ENDED_WITHOUT = `ended_as IN ('failed', 'lost') AND asks > 0`;
@@ -127,13 +127,7 @@ export class ReconcileRepository {
   }
 
   private open(sealed: Buffer, id: string): Attempt | null {
-    try {
-      return readAttempt(this.sealed, sealed, id).attempt;
-    } catch (error) {
-      if (!(error instanceof UnreadableRow)) throw error;
-      this.logger.warn(error.message);
-      return null;
-    }
+    return orUnreadable(() => readAttempt(this.sealed, sealed, id).attempt, this.logger);
   }
 
   /** Found executed after all: its order says so, and until when. @returns false: it was found before */

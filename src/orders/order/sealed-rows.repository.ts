@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
@@ -18,6 +18,17 @@ export interface SealedAttempt {
 
 /** No key opens it, or it was erased. */
 export class UnreadableRow extends Error {}
+
+/** @returns null, and warns, where no key opens the row */
+export function orUnreadable<Value>(open: () => Value, logger: Logger): Value | null {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error;
+    logger.warn(error.message);
+    return null;
+  }
+}
 
 /** Encrypts what orders know of people, with the first ORDER_SECRET_KEY; any of them decrypts. */
 @Injectable()

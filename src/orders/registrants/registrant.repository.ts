@@ -3,7 +3,7 @@ import { lockAccount } from '../../access/api-key.repository.js';
 import type { Remember } from '../../access/idempotent-requests.js';
 import { Database, type Queryable } from '../../db/database.js';
 import type { Registrant } from '../registrar/port.js';
-import { SealedRows, UnreadableRow } from '../order/sealed-rows.repository.js';
+import { orUnreadable, SealedRows } from '../order/sealed-rows.repository.js';
 
 /** A registrant, as an account keeps it. */
 export interface RegistrantProfile {
@@ -17,6 +17,16 @@ export interface RegistrantProfile {
 export type StoredRegistrant = Omit<RegistrantProfile, 'registrant'> & {
   readonly registrant: Registrant | null;
 };
+
+export function sortReadable(stored: readonly StoredRegistrant[]): {
+  readonly readable: RegistrantProfile[];
+  readonly unreadable: StoredRegistrant[];
+} {
+  return {
+    readable: stored.flatMap(({ registrant, ...one }) => (registrant ? [{ ...one, registrant }] : [])),
+    unreadable: stored.filter(({ registrant }) => registrant === null),
+  };
+}
 
 type Row = Omit<RegistrantProfile, 'registrant'> & { readonly sealed: Buffer } & Record<string, unknown>;
 
@@ -98,12 +108,7 @@ export class RegistrantRepository {
   }
 
   private open({ id, createdAt, changedAt, sealed }: Row): StoredRegistrant {
-    try {
-      return { id, createdAt, changedAt, registrant: this.sealed.open(sealed, id) as Registrant };
-    } catch (error) {
-      if (!(error instanceof UnreadableRow)) throw error;
-      this.logger.warn(error.message);
-      return { id, createdAt, changedAt, registrant: null };
-    }
+    const registrant = orUnreadable(() => this.sealed.open(sealed, id) as Registrant, this.logger);
+    return { id, createdAt, changedAt, registrant };
   }
 }

@@ -37,7 +37,12 @@ import {
   RegistrantResult,
   toRegistrantDto,
 } from './registrant.dto.js';
-import { MAX_REGISTRANTS, type RegistrantProfile, type StoredRegistrant } from './registrant.repository.js';
+import {
+  MAX_REGISTRANTS,
+  type RegistrantProfile,
+  sortReadable,
+  type StoredRegistrant,
+} from './registrant.repository.js';
 import { type Customer, RegistrantsService } from './registrants.service.js';
 
 const CHANGE_FAILURES = [...ACCOUNT_FAILURES, 'not_eligible', 'unsupported_media_type'] as const;
@@ -153,12 +158,8 @@ export class RegistrantsController {
 }
 
 function listOf(profiles: readonly StoredRegistrant[]): Pick<RegistrantList, 'results' | 'unreadable'> {
-  return {
-    results: profiles.flatMap(({ registrant, ...one }) =>
-      registrant ? [toRegistrantDto({ ...one, registrant })] : [],
-    ),
-    unreadable: profiles.flatMap(({ id, registrant }) => (registrant ? [] : [id])),
-  };
+  const { readable, unreadable } = sortReadable(profiles);
+  return { results: readable.map(toRegistrantDto), unreadable: unreadable.map(({ id }) => id) };
 }
 
 function resultOf(profile: RegistrantProfile): RegistrantResult {

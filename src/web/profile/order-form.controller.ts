@@ -13,7 +13,7 @@ import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
 import { OrderRepository } from '../../orders/order/order.repository.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
 import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
-import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
+import { type RegistrantProfile, sortReadable } from '../../orders/registrants/registrant.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { Registry } from '../../registry/registry.js';
 import { dollars, fillIn, t } from '../../texts/texts.js';
@@ -124,8 +124,7 @@ export class OrderFormController {
     servers: string,
   ): Promise<string> {
     const domain = parseDomainName(name);
-    const stored = await this.registrants.list(id);
-    const holders = stored.flatMap(({ registrant, ...one }) => (registrant ? [{ ...one, registrant }] : []));
+    const { readable: holders, unreadable } = sortReadable(await this.registrants.list(id));
     const chosen = holders.find((one) => one.id === holder) ?? holders[0];
     const wanted = chosen && { domain: domain.domain, years, registrantId: chosen.id };
     const quoted = wanted ? await orRefusal(this.desk.quote(wanted, id)) : null;
@@ -133,7 +132,7 @@ export class OrderFormController {
       ...(await this.viewOf(domain, years, quoted, id)),
       heading: fillIn(t.ordering.title, { domain: domain.domain }),
       holders: holders.map((one) => holderOf(one, one === chosen)),
-      isUnreadable: holders.length < stored.length,
+      isUnreadable: unreadable.length > 0,
       ...{ chosen: chosen?.id ?? null, renews: null, servers },
     });
   }

@@ -10,7 +10,7 @@ import {
   readRegistrant,
   RegistrantId,
 } from '../../orders/registrants/registrant.dto.js';
-import type { RegistrantProfile } from '../../orders/registrants/registrant.repository.js';
+import { type RegistrantProfile, sortReadable } from '../../orders/registrants/registrant.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
 import { fillIn, t } from '../../texts/texts.js';
@@ -55,12 +55,10 @@ export class RegistrantPagesController {
 
   @Get('profile/registrants')
   async list(@SignedIn() { id }: Account, @Query() query: DoneQuery): Promise<string> {
-    const profiles = await this.registrants.list(id);
+    const { readable, unreadable } = sortReadable(await this.registrants.list(id));
     return registrantsPage({
-      rows: profiles.flatMap(({ registrant, ...one }) => (registrant ? [rowOf({ ...one, registrant })] : [])),
-      unreadable: profiles.flatMap(({ id: own, registrant, createdAt }) =>
-        registrant ? [] : [{ id: own, words: unreadableOf(createdAt) }],
-      ),
+      rows: readable.map(rowOf),
+      unreadable: unreadable.map(({ id: own, createdAt }) => ({ id: own, words: unreadableOf(createdAt) })),
       ...FORM,
       action: LIST,
       notice: noticeOf(query),
