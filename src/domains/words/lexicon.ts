@@ -114,7 +114,7 @@ export class Lexicon {
   }
 }
 
-/** Read when it is first needed: some 200 ms and 25 MB that a process without words is spared. */
+/** Read when it is first needed: some 200 ms and 20 MB that a process without words is spared. */
 export const lexicon = once(
   () =>
     new Lexicon(readList(), [
