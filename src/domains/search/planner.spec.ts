@@ -163,6 +163,17 @@ describe('planDiscovery over ten million names', () => {
       expect([...sample.lengthsOf({ ...QUERY, dictionary: false }).keys()].sort()).toEqual([2, 3, 4, 5]);
     });
 
+    it('looks the keyword up beside the words of names, as few of those names have it', async () => {
+      const names = Array.from({ length: 10_000 }, (_, place) => ({
+        ...nameAt(place),
+        ...(place % 100 === 5 ? { name: 'apple', words: [7] } : { words: [0] }),
+      }));
+      const asked = { ...QUERY, q: 'ca', dictionary: true, maxWords: 1 };
+      expect(planGathering(asked, await sampleOf(names, TOTAL))).toMatchObject({
+        ...{ strategy: 'bands', every: ['ca'], traits: [{ asks: { dictionary: true } }] },
+      });
+    });
+
     it('reads an order on where all else would take longer than a search may', () => {
       expect(plan({ dictionary: false, hyphens: 'only' })).toEqual({ strategy: 'order', isDirect: true });
     });

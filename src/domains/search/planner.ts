@@ -352,7 +352,9 @@ class Costs {
     if (!rarest) return null;
     const lists = [rarest, ...words.filter((list) => list !== rarest)];
     const optional = [...grams, ...traits].filter((list) => list !== rarest).toSorted(byShare);
-    const keyword = query.q ? this.keywordShare * (rarest === joined ? this.suffixShare : 1) : 0;
+    // Not all names with the keyword have a trait, but all have its grams.
+    const isOfKeyword = query.q !== undefined && rarest.gram !== undefined;
+    const keyword = isOfKeyword ? this.keywordShare * (rarest === joined ? this.suffixShare : 1) : 0;
     const others = lists.slice(1).reduce((sum, { share }) => sum + share, 0);
     let [found, names] = [rarest.share, rarest.share * LISTED + others * SKIPPED_LIST];
     for (const list of optional) {
