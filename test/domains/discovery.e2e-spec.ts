@@ -6,7 +6,6 @@ import { CappedPool } from '../../src/db/time-cap.js';
 import { readConfig } from '../../src/config/read-config.js';
 import type { DomainRow } from '../../src/domains/schema/domain-row.js';
 import { MATCH_MODES, SUFFIXES } from '../../src/domains/schema/domain.js';
-import type { CellShares } from '../../src/domains/search/cube/cell-shares.js';
 import { readCellShares } from '../../src/domains/search/cube/cube.repository.js';
 import {
   type DiscoveryPlan,
@@ -29,7 +28,6 @@ import {
 import { filePending } from '../../src/db/read-ahead.js';
 import { SEARCH_INDEXES } from '../../src/domains/schema/filters/score-bands.js';
 import { DiscoveryRepository } from '../../src/domains/search/discovery.repository.js';
-import type { NameSample } from '../../src/domains/search/name-sample.js';
 import { sampleOf } from '../support/name-sample.js';
 import { NameSampler } from '../../src/domains/search/name-sampler.js';
 import {
@@ -266,12 +264,13 @@ describe('the way chosen', () => {
         fc.array(fc.oneof(anyQuery, anySearch), { minLength: 8, maxLength: 8 }),
         async (rows, others, queries) => {
           await fill(rows);
+          const names = namesOf(rows);
           const samples = [
             null,
-            await sampleOfRows(rows, rows.length),
-            await sampleOfRows([], 0),
-            await sampleOfRows(others, 10_000_000),
-            await sampleOfRows(rows, 10_000_000, await readCellShares(database)),
+            await sampleOf(names, rows.length),
+            await sampleOf([], 0),
+            await sampleOf(namesOf(others), 10_000_000),
+            await sampleOf(names, 10_000_000, await readCellShares(database)),
           ];
           for (const query of queries) {
             const expected = discover(rows, query);
@@ -289,9 +288,8 @@ describe('the way chosen', () => {
   });
 });
 
-function sampleOfRows(rows: DomainSeed[], total: number, cells?: CellShares): Promise<NameSample> {
-  return sampleOf(rows.filter(({ available, hidden }) => available && !hidden).map(seedOf), total, cells);
-}
+const namesOf = (rows: DomainSeed[]) =>
+  rows.filter(({ available, hidden }) => available && !hidden).map(seedOf);
 
 describe('DiscoveryRepository', () => {
   let reads: ReadDatabase;

@@ -4,13 +4,18 @@ import { NameSample } from '../../src/domains/search/name-sample.js';
 import { SampledNames } from '../../src/domains/search/sampled-names.js';
 import type { KnownName } from '../../src/domains/schema/filters/filter.js';
 
+/** By their names: an index is 30 MB of zeros, and as much for the collector. */
+const indexes = new WeakMap<readonly KnownName[], Promise<SampledNames>>();
+
 /** A sample with the cells of the same names, as of a dataset of `total` names like them. */
 export async function sampleOf(
   names: readonly KnownName[],
   total: number,
   cells = cellsOf(names, total),
 ): Promise<NameSample> {
-  return new NameSample(await SampledNames.of(names), total, cells);
+  const index = indexes.get(names) ?? SampledNames.of(names);
+  indexes.set(names, index);
+  return new NameSample(await index, total, cells);
 }
 
 function cellsOf(names: readonly KnownName[], total: number): CellShares {

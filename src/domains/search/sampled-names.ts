@@ -188,7 +188,8 @@ export class SampledNames {
 
   // Counted first and then filed, so that a list takes no more than four bytes a name.
   private async index(length: number): Promise<void> {
-    const starts = new Uint32Array(BASE ** length + 1);
+    // While names are filed, behind the begin of each list is where the next name of it goes.
+    const starts = new Uint32Array(BASE ** length + 2);
     const last = new Int32Array(BASE ** length);
     const visit = async (each: (code: number, place: number) => void) => {
       last.fill(-1);
@@ -204,16 +205,15 @@ export class SampledNames {
       }
     };
     await visit((code) => {
-      starts[code + 1] = (starts[code + 1] ?? 0) + 1;
+      starts[code + 2] = (starts[code + 2] ?? 0) + 1;
     });
     for (let code = 1; code < starts.length; code += 1)
       starts[code] = (starts[code] ?? 0) + (starts[code - 1] ?? 0);
     const places = new Uint32Array(starts.at(-1) ?? 0);
-    const next = starts.slice();
     await visit((code, place) => {
-      const at = next[code] ?? 0;
+      const at = starts[code + 1] ?? 0;
       places[at] = place;
-      next[code] = at + 1;
+      starts[code + 1] = at + 1;
     });
     this.grams.push({ starts, places });
   }
