@@ -52,7 +52,8 @@ export class AppModule {
   static with(config: Config, documents: () => ApiDocuments): DynamicModule {
     // Also with ORDERS=off: undecided orders are settled.
     const orders = config.auth.enabled ? OrdersModule.with(config) : null;
-    const tools = McpModule.with(config.orders.enabled ? orders : null);
+    const ordering = config.orders.enabled ? orders : null;
+    const tools = McpModule.with(ordering);
     const webhooks = config.webhooks.enabled ? WebhooksModule.with(config) : null;
     return {
       module: AppModule,
@@ -82,7 +83,7 @@ export class AppModule {
         DropsModule,
         // Behind CheckModule, whose /api/v1/domains/check its address would take as well.
         ReportModule,
-        PagesModule,
+        PagesModule.with(ordering),
         McpContractModule.with(documents),
         tools,
         // Keys and accounts: nothing of them exists in demo mode.

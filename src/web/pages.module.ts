@@ -1,4 +1,4 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ShortlistRepository } from '../accounts/shortlist.repository.js';
 import { FormerSiteModule } from '../archive/former-site/former-sites.js';
 import { CheckModule } from '../api/check/check.module.js';
@@ -13,12 +13,14 @@ import { EntryController } from './entry.controller.js';
 import { DocsPageService, OperatorPagesService } from './facts/documents.js';
 import { FactsController } from './facts/facts.controller.js';
 import { AssetsController, MachinesController } from './files.controller.js';
-import { pageHeaders } from './layout/page-requests.js';
+import { accountPageHeaders, pageHeaders } from './layout/page-requests.js';
 import { CsvController, DropsPageController } from './lists.controller.js';
-import { NamePageService, NamesController } from './names/names.controller.js';
+import { NameEligibility } from './names/name-eligibility.js';
+import { NameEligibilityController, NamePageService, NamesController } from './names/names.controller.js';
 import { PictureMaker, PicturesController } from './names/name-picture.js';
 import { RelatedNames } from './names/related-names.js';
 import { ShortlistController, ShortlistService } from './names/shortlist.controller.js';
+import { readForm } from './profile/form-pages.js';
 import { SearchPageService } from './search/search-page.service.js';
 
 const PAGES = [
@@ -30,25 +32,37 @@ const PAGES = [
   FactsController,
 ];
 
+const PROVIDERS = [
+  NamePageService,
+  PictureMaker,
+  RelatedNames,
+  ShortlistRepository,
+  ShortlistService,
+  OperatorPagesService,
+  CheckPageService,
+  DocsPageService,
+  DayCounts,
+  DropsPageService,
+  SearchPageService,
+];
+
 @Module({
   imports: [FormerSiteModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
-  controllers: [PicturesController, ...PAGES, EntryController, AssetsController, MachinesController],
-  providers: [
-    NamePageService,
-    PictureMaker,
-    RelatedNames,
-    ShortlistRepository,
-    ShortlistService,
-    OperatorPagesService,
-    CheckPageService,
-    DocsPageService,
-    DayCounts,
-    DropsPageService,
-    SearchPageService,
-  ],
 })
 export class PagesModule implements NestModule {
+  /** @param orders null where names cannot be ordered: then no page judges a holder */
+  static with(orders: DynamicModule | null): DynamicModule {
+    const controllers = [PicturesController, ...PAGES, ...(orders ? [NameEligibilityController] : [])];
+    return {
+      module: PagesModule,
+      imports: orders ? [orders] : [],
+      controllers: [...controllers, EntryController, AssetsController, MachinesController],
+      providers: [...PROVIDERS, ...(orders ? [NameEligibility] : [])],
+    };
+  }
+
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(pageHeaders).forRoutes(...PAGES);
+    consumer.apply(accountPageHeaders, readForm).forRoutes(NameEligibilityController);
   }
 }

@@ -103,10 +103,17 @@ export async function judgeQuery(
   query: EligibilityQuery,
 ): Promise<EligibilityResult> {
   const name = parseDomainName(query.domain);
-  const id = digitsOf(query.number);
-  if (id === null) throw refusal('invalid_parameter', 'numberDigits');
-  const { legal_name: legalName, type: eligibilityType } = query;
-  const holder = { legalName, eligibilityType, idType: kindOfNumber(id), id };
-  const { is, rule, source, asOf } = await eligibility.judge(name, holder);
+  const { is, rule, source, asOf } = await eligibility.judge(name, holderOf(query));
   return { ok: true, domain: name.domain, eligibility: { is, rule, source, as_of: asOf } };
+}
+
+/** @throws {ApiError} invalid_parameter */
+export function holderOf({
+  number,
+  legal_name: legalName,
+  type: eligibilityType,
+}: Omit<EligibilityQuery, 'domain'>): Holder {
+  const id = digitsOf(number);
+  if (id === null) throw refusal('invalid_parameter', 'numberDigits');
+  return { legalName, eligibilityType, idType: kindOfNumber(id), id };
 }

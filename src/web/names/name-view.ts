@@ -28,6 +28,7 @@ import {
   statusOfKnown,
 } from './status-badge.js';
 import type { LifeType } from '../../domains/schema/events.js';
+import type { JudgingView } from './name-eligibility.js';
 import type { NameRow } from './name-row.js';
 
 export interface NameKnowledge {
@@ -65,6 +66,8 @@ interface Settings {
   /** Whether names can be ordered here. */
   readonly takesOrders: boolean;
   readonly signedIn: boolean;
+  /** Null where names cannot be ordered. */
+  readonly judging: JudgingView | null;
 }
 
 const namePage = template('name');
@@ -112,6 +115,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     siblings,
     unasked: siblings.filter(({ isAsked }) => !isAsked).map(({ domain }) => domain),
     related: known.related,
+    judging: settings.judging,
     eligibility: { ...eligibility, link: /https?:\/\/[^\s)]+/.exec(eligibility.source)?.[0] ?? null },
     apiUrl: `${site.baseUrl}/api/v1/domains/${name.domain}`,
     checkUrl: `${site.baseUrl}/v1/domains/check?domain=${name.domain}`,

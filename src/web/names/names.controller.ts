@@ -1,4 +1,4 @@
-import { Get, Param, Post, Req, Res, Injectable } from '@nestjs/common';
+import { Body, Get, Inject, Param, Post, Redirect, Req, Res, Injectable, Optional } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Visitor } from '../../access/session-resolver.js';
 import { CheckService } from '../../api/check/check.module.js';
@@ -19,6 +19,7 @@ import type { RegistryAnswer } from '../../registry/answer.js';
 import { SiblingReader, siblingNames } from '../../registry/siblings.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
+import { HolderForm, NameEligibility, RegistrantForm } from './name-eligibility.js';
 import { type NameKnowledge, renderNamePage } from './name-view.js';
 import { RelatedNames } from './related-names.js';
 
@@ -38,24 +39,36 @@ export class NamePageService {
     private readonly reads: ReadDatabase,
     private readonly clock: Clock,
     private readonly config: Config,
+    /** Null where names cannot be ordered. */
+    @Optional() @Inject(NameEligibility) private readonly eligibility: NameEligibility | null = null,
   ) {}
 
   /**
    * The page of a name. Costs no record and asks no registry; 404 for a name that nothing is known of.
    *
+   * @param holder to be judged; null: none
    * @throws {ApiError} too_many_requests
    */
-  async show(name: DomainName, visitor: Visitor): Promise<{ status: 200 | 404; html: string }> {
+  async show(
+    name: DomainName,
+    visitor: Visitor,
+    holder: HolderForm | RegistrantForm | null = null,
+  ): Promise<{ status: number; html: string; isPersonal: boolean }> {
     await this.limit.count(visitor);
-    const known = await this.learn(name);
+    const [known, judging] = await Promise.all([
+      this.learn(name),
+      this.eligibility?.view(name, holder, visitor.accountId),
+    ]);
     const isKnown =
       known.row !== null || known.checks.length > 0 || known.answer !== null || name.reserved !== null;
     const html = renderNamePage(siteOf(this.config), known, {
       registrars: this.config.site.registrars,
       takesOrders: this.config.orders.enabled,
       signedIn: visitor.accountId !== null,
+      judging: judging ?? null,
     });
-    return { status: isKnown ? 200 : 404, html };
+    const status = holder && judging ? judging.status : isKnown ? 200 : 404;
+    return { status, html, isPersonal: judging !== undefined && judging.registrants.length > 0 };
   }
 
   private async learn(name: DomainName): Promise<NameKnowledge> {
@@ -128,8 +141,9 @@ export class NamesController {
     @CurrentVisitor() visitor: Visitor,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    const { status, html } = await this.names.show(readName(domain), visitor);
+    const { status, html, isPersonal } = await this.names.show(readName(domain), visitor);
     response.status(status);
+    if (isPersonal) response.set('Cache-Control', 'no-store');
     return html;
   }
 
@@ -159,5 +173,53 @@ export class NamesController {
     const name = readName(domain);
     await this.names.readSite(name, visitor);
     response.redirect(SEE_OTHER, `/domains/${name.domain}#former-site`);
+  }
+}
+
+/** A verdict about a holder, on the page of the name. Details of holders are in bodies alone: addresses are logged. */
+@PublicPages()
+export class NameEligibilityController {
+  constructor(private readonly names: NamePageService) {}
+
+  @Post('domains/:domain/eligibility')
+  judge(
+    @Param('domain') domain: string,
+    @Body() form: HolderForm,
+    @CurrentVisitor() visitor: Visitor,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return this.answer(domain, form, visitor, request, response);
+  }
+
+  @Post('domains/:domain/eligibility/registrant')
+  judgeRegistrant(
+    @Param('domain') domain: string,
+    @Body() form: RegistrantForm,
+    @CurrentVisitor() visitor: Visitor,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return this.answer(domain, form, visitor, request, response);
+  }
+
+  /** A page that is opened again by its address has no form to judge. */
+  @Get(['domains/:domain/eligibility', 'domains/:domain/eligibility/registrant'])
+  @Redirect('', SEE_OTHER)
+  show(@Param('domain') domain: string): { url: string } {
+    return { url: `/domains/${readName(domain).domain}#eligibility` };
+  }
+
+  private async answer(
+    domain: string,
+    form: HolderForm | RegistrantForm,
+    visitor: Visitor,
+    request: Request,
+    response: Response,
+  ): Promise<string> {
+    assertFromHere(request);
+    const { status, html } = await this.names.show(readName(domain), visitor, form);
+    response.status(status);
+    return html;
   }
 }

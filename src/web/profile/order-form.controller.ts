@@ -19,7 +19,8 @@ import { Registry } from '../../registry/registry.js';
 import { dollars, fillIn, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { isObject } from '../../validation/unknown-values.js';
-import { dayInWords, messageInWords, momentInWords, sourceInWords, timeView } from '../layout/words.js';
+import { messageInWords, momentInWords, sourceInWords, timeView } from '../layout/words.js';
+import { verdictView } from '../names/name-eligibility.js';
 import { BADGES, statusOfKnown } from '../names/status-badge.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { AcceptForm } from './forms.dto.js';
@@ -207,12 +208,7 @@ export class OrderFormController {
         ...{ total: dollars(totalCents), gst: dollars(gstCents), term: termInWords(quote.years) },
         ...{ name: dollars(totalCents - gstCents - feeCents), fee: dollars(feeCents) },
       },
-      verdict: {
-        ...{ is: verdict.is, tone: TONES[verdict.is], words: t.ordering.verdicts[verdict.is] },
-        hint: fillIn(t.ordering.verdictHint, {
-          ...{ rule: verdict.rule, source: verdict.source, day: dayInWords(verdict.asOf) },
-        }),
-      },
+      verdict: verdictView(verdict),
       balance: dollars(freeCents),
       after: missing > 0 ? null : dollars(freeCents - totalCents),
       missing: missing > 0 ? dollars(missing) : null,
@@ -234,8 +230,6 @@ function orRefusal(quoting: Promise<Quoted>): Promise<Quoted | ApiError> {
     throw error;
   });
 }
-
-const TONES = { eligible: 'free', not_eligible: 'gone', unknown: 'unk' } as const;
 
 function holderOf(
   { id, registrant }: Pick<RegistrantProfile, 'id' | 'registrant'>,
