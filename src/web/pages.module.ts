@@ -18,6 +18,7 @@ import { CsvController, DropsPageController } from './lists.controller.js';
 import { NameEligibility } from './names/name-eligibility.js';
 import { NameEligibilityController, NamePageService, NamesController } from './names/names.controller.js';
 import { PictureMaker, PicturesController } from './names/name-picture.js';
+import { NameStatuses } from './names/name-statuses.js';
 import { RelatedNames } from './names/related-names.js';
 import { ShortlistController, ShortlistService } from './names/shortlist.controller.js';
 import { readForm } from './profile/form-pages.js';
@@ -34,6 +35,7 @@ const PAGES = [
 
 const PROVIDERS = [
   NamePageService,
+  NameStatuses,
   PictureMaker,
   RelatedNames,
   ShortlistRepository,

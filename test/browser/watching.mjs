@@ -103,11 +103,11 @@ async function watchAndBeTold() {
   const stranger = await browser.newContext();
   const mailbox = await stranger.newPage();
   await mailbox.goto(link);
-  await mailbox.getByRole('button', { name: 'End the mails' }).click();
-  await mailbox.getByRole('heading', { name: 'The mails have ended' }).waitFor();
+  await mailbox.getByRole('button', { name: 'Stop the emails' }).click();
+  await mailbox.getByRole('heading', { name: 'The emails have stopped' }).waitFor();
   await stranger.close();
   await page.reload();
-  assert.ok(await page.getByLabel('not by mail').isChecked());
+  assert.ok(await page.getByLabel('No email').isChecked());
   await makeUsage(page);
   const cookies = await context.cookies();
   await context.close();

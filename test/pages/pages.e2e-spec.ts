@@ -53,7 +53,7 @@ describe('GET / for browsers', () => {
       expect(text).toContain('1 to 25 of 60 names');
       expect(text.match(/>Register<span/g)).toHaveLength(25);
       expect(text).toContain('https://ventraip.com.au/domain-names?domain=front60.com.au');
-      expect(text).not.toMatch(/<script(?! src="\/assets\/site\.js| type="application\/ld\+json")/);
+      expect(text).not.toMatch(/<script(?! src="\/assets\/(?:site|look)\.js| type="application\/ld\+json")/);
       expect(text).not.toContain('style="');
       expect(text).toContain(`curl &#39;http://bowerbird.test/api/v1/search?q=front&amp;match=words&#39;`);
       expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -193,20 +193,26 @@ describe('pages of facts', () => {
     const { text } = await browser().open('/pricing').expect(200);
     for (const name of ['No account', 'Free', 'Starter', 'Pro', 'Firehose'])
       expect(text).toContain(`<th scope="col">${name}</th>`);
-    expect(text).toContain('<td data-l="Pro">1,000,000 a month</td>');
+    const [first, ...others] = text.split('<details class="fold"').slice(1, 5);
+    expect(first).toContain('Names and checks');
+    expect(first).toContain('<td data-l="Pro">1,000,000 names a month</td>');
+    for (const [place, title] of ['API', 'Watching', 'Bulk data'].entries())
+      expect(others[place]).toContain(`<summary>${title}</summary>`);
   });
 
   it('GET /status says what is known and what is not', async () => {
     const { text } = await browser().open('/status').expect(200);
     expect(text).toContain('No sample has been checked yet');
     expect(text).toContain('The sandbox (made up)');
+    // Nothing has counted a minute of this app.
+    expect(text).toMatch(/How available\?<\/h2><p class="big soft">Not yet</);
   });
 });
 
 describe('where the registry cannot be reached', () => {
   it.each([
-    ['a first failure', '2', 'the registry has not answered yet', 'The registry has not answered yet'],
-    ['a pause', '1', 'registry not answering', 'The registry does not answer'],
+    ['a first failure', '2', 'The registry has not answered yet', 'The registry has not answered yet'],
+    ['a pause', '1', 'Registry not answering', 'The registry does not answer'],
   ])('no page says that it answers, after %s', async (_, failures, onFront, onStatus) => {
     // Nothing listens on port 1 of this machine.
     const app = await startTestApp({
@@ -221,7 +227,7 @@ describe('where the registry cannot be reached', () => {
       ] as const) {
         const { text } = await app.caller().get(path).set('Accept', BROWSER).expect(200);
         expect(text).toContain(words);
-        expect(text).not.toMatch(/registry answer(s|ed|ing)|>answer(s|ed)<|>Working</);
+        expect(text).not.toMatch(/registry answer(s|ed|ing)|>answer(s|ed|ing)<|>Working</i);
       }
     } finally {
       await app.close();
@@ -276,6 +282,24 @@ describe('failures for browsers', () => {
 });
 
 describe('/domains/{domain}', () => {
+  it('leads back to the list that a visitor came from, and to no other place', async () => {
+    const domain = await addDomain(test.database);
+    const backFrom = async (referer: string) => {
+      const { text } = await browser().open(`/domains/${domain}`).set('Referer', referer).expect(200);
+      return /<a href="([^"]*)">Back to results<\/a>/.exec(text)?.[1];
+    };
+    const base = 'http://bowerbird.test';
+    expect(await backFrom(`${base}/?q=a%22b&tld=au`)).toBe('/?q=a%22b&amp;tld=au');
+    expect(await backFrom(`${base}/drops?list=due`)).toBe('/drops?list=due');
+    for (const other of [
+      'https://evil.example/?q=x',
+      `${base}/profile`,
+      'no address',
+      `${base}//evil.example`,
+    ])
+      expect(await backFrom(other)).toBeUndefined();
+  });
+
   const askIn = /<form method="post" action="([^"]+)"><button data-ask/;
   const FREE = 'sandbox-available.com.au';
 
@@ -290,7 +314,7 @@ describe('/domains/{domain}', () => {
       for (const fact of ['>Available</span>', '</svg> 77</dd>', '2 Oct 2026', body.results[0].wayback_url])
         expect(text).toContain(fact);
       expect(text).toContain(`<link rel="canonical" href="http://bowerbird.test/domains/${domain}">`);
-      expect(text).not.toMatch(/<script(?! src="\/assets\/site\.js| type="application\/ld\+json")/);
+      expect(text).not.toMatch(/<script(?! src="\/assets\/(?:site|look)\.js| type="application\/ld\+json")/);
       const { body: left } = await caller.get('/v1/suggest?limit=1&q=nothing-like-it').expect(200);
       expect(left.rate.remaining).toBe(4);
     });

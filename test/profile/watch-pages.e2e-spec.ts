@@ -59,8 +59,11 @@ describe('/watch', () => {
       .expect(303)
       .expect('Location', '/watch?done=watching');
     await visitor.send('/watch', { question: 'q=paged&max_length=9&sort=length' }).expect(303);
+    const stateIn = (page: string) => /<td data-label="Now"><span class="chip \w+">([^<]+)/.exec(page)?.[1];
+    expect(stateIn(await pageOf(visitor))).toBe('Not checked');
     await drop('paged.com.au', 'paged-x.au');
     const html = await pageOf(visitor);
+    expect(stateIn(html)).toBe('Available');
     expect(html).toContain('with “paged”, up to 9 letters');
     expect(html).toContain('1 of 10');
     expect(html).toMatch(
@@ -144,7 +147,7 @@ describe('mails of what is watched', () => {
       .set('Sec-Fetch-Site', 'cross-site')
       .type('form')
       .send('List-Unsubscribe=One-Click')
-      .expect(200, /The mails have ended/);
+      .expect(200, /The emails have stopped/);
     expect(await pageOf(visitor)).toMatch(/value="off" checked/);
     await visitor.send('/watch/mails', { mails: 'daily' }).expect(303);
     expect(await pageOf(visitor)).toMatch(/value="daily" checked/);

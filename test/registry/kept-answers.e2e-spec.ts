@@ -54,7 +54,7 @@ describe('a name outside the dataset', () => {
     const free = await open('outside-free.com.au').expect(200);
     // It may be taken by now.
     expect(badgeIn(free.text)).toBe('Check due');
-    expect(free.text).toContain('<b>the sandbox (made up): available');
+    expect(free.text).toMatch(/<b>Available<\/b><small><time[^>]*>[^<]*<\/time>, the sandbox \(made up\)</);
     expect(badgeIn((await open('outside-held.com.au').expect(200)).text)).toBe('Registered');
     const other = await open('outside-free.net.au').expect(404);
     expect(other.text).toMatch(/outside-free\.com\.au">\.com\.au<\/a><span class="chip \w+"[^>]*>Check due/);
@@ -101,7 +101,7 @@ describe('a name outside the dataset', () => {
     const { text } = await open(domain).expect(200);
     expect(badgeIn(text)).toBe('No clear answer');
     expect(text).toContain('It was checked, but the answer was not clear.');
-    expect(text).toContain('the sandbox (made up): no clear answer');
+    expect(text).toMatch(/<b>No clear answer<\/b><small><time[^>]*>[^<]*<\/time>, the sandbox \(made up\)</);
     const other = await open('outside-odd.net.au').expect(404);
     expect(badgeIn(other.text)).toBe('Not checked');
     expect(other.text).toMatch(
@@ -170,7 +170,7 @@ describe('a name of the dataset', () => {
     const { text } = await open('before.com.au').expect(200);
     expect(badgeIn(text)).toBe('Check due');
     expect(text).toContain('2026-09-09T01:02:03.000Z');
-    expect(text).toContain('checked; the details of this answer were not kept');
+    expect(text).toContain('Checked; the details of this answer were not kept');
     expect(badgeIn((await open('never.com.au').expect(200)).text)).toBe('Not checked');
     const report = (domain: string) =>
       test.caller().get(`/api/v1/domains/${domain}`).set('Authorization', bearer).expect(200);

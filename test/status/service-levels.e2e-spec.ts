@@ -174,6 +174,15 @@ describe(`GET ${PATH}`, () => {
     expect(body.service_levels.objectives.map((one: ServiceLevelDto) => one.indicator)).toEqual(
       lines.map((line) => line.split(',')[1]),
     );
+    // The page rounds down.
+    const { measured } = body.service_levels.objectives.find(
+      ({ indicator }: ServiceLevelDto) => indicator === 'availability.pages',
+    ) as ServiceLevelDto;
+    const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
+    expect(page.text).toMatch(/<p class="big">[\d.]+%<\/p><p>of the minutes in the last 30 days/);
+    expect(page.text).toContain(
+      `<p class="big">${Math.floor(Number(measured) * 10_000) / 100}%</p><p>of the minutes`,
+    );
   });
 
   it('400, 401, 403: refuses what is no month, and tiers without exports', async () => {

@@ -369,7 +369,7 @@ describe(`GET ${PATH}`, () => {
       expect(headers['cache-control']).toBe('public, max-age=60');
       expect(text).toMatch(/^<svg [^>]*role="img" aria-labelledby="title description">/);
       expect(text).toMatch(
-        /<desc id="description">Score 10,000 and more: [\d.]+ % \([\d.]+ % to [\d.]+ %\) on the first day,/,
+        /<desc id="description">Score 10,000 or more: [\d.]+% \([\d.]+% to [\d.]+%\) on the first day,/,
       );
       expect(text).toContain('9 taken in 90 days');
       expect(text).toMatch(/As of [-\d]{10} \d\d:\d\d AEST/);

@@ -253,7 +253,7 @@ describe('where nothing is on offer yet', () => {
       /1 name awaits the registry, until about [ \w]+, \d\d:00 AEST \(\d\d:00 UTC\)\./,
     );
     expect(front.text).toContain('<a href="/drops?list=due">See the names about to drop</a>');
-    expect(front.text).toContain('the registry has not answered yet');
+    expect(front.text).toContain('The registry has not answered yet');
     expect(front.text).not.toContain('empty');
     expect((await open('/?q=coffee&mode=prefix')).text).not.toContain('Leave out');
     expect((await open('/status')).text).toContain('The registry has not answered yet');

@@ -47,7 +47,7 @@ const DAY_TICKS = new Map([
 ]);
 const LEGEND = [
   { left: 0, sign: '<path class="believed" d="M0,0H26"/>', words: 'believed now' },
-  { left: 160, sign: '<rect class="interval" y="-7" width="26" height="14"/>', words: 'its 95 % interval' },
+  { left: 160, sign: '<rect class="interval" y="-7" width="26" height="14"/>', words: 'its 95% interval' },
   { left: 340, sign: '<path class="prior" d="M0,0H26"/>', words: 'believed beforehand' },
   { left: 540, sign: '<circle class="seen" cx="13" r="3.5"/>', words: 'our answers alone' },
 ];
@@ -182,7 +182,7 @@ function describeBand(band: readonly TakenRateDto[]): string {
 function nameOf([cell]: readonly TakenRateDto[]): string {
   if (!cell) return '';
   const { score_from: from, score_to: to } = cell;
-  if (to === null) return `Score ${grouped(from)} and more`;
+  if (to === null) return `Score ${grouped(from)} or more`;
   return from === to ? `Score ${grouped(from)}` : `Score ${grouped(from)} to ${grouped(to)}`;
 }
 
@@ -198,7 +198,7 @@ function endOf({ age_from_days: from, age_to_days: to }: TakenRateDto): number {
 
 /** Two digits that count. */
 function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(2))} %`;
+  return `${Number((share * 100).toPrecision(2))}%`;
 }
 
 const grouped = (count: number) => Math.round(count).toLocaleString('en-AU');

@@ -17,7 +17,7 @@ export const account = {
     'Its API keys stop working at once, and what you watch, your webhooks and your usage are gone. This ' +
     'cannot be undone.',
   deletingOrders:
-    'Registered names stay yours at their registrar. Of orders and money the figures remain, as tax law asks, ' +
+    'Registered names stay yours at their registrar. Tax law makes us keep the figures of orders and payments, ' +
     'without your details.',
   openOrders:
     'Open orders: {count}. Cancel them, or wait until they have ended, and delete the account then.',
@@ -45,18 +45,18 @@ export const account = {
     'works without.',
   deviceName: 'Such as the name of the device.',
   code: 'Code',
-  codeHint: 'Of your authenticator app, or a recovery code.',
+  codeHint: 'From your authenticator app, or a recovery code.',
   addPasskey: 'Add a passkey',
   needHttps: 'Passkeys need an https address with a host name, which this service does not have.',
   secondFactor: 'Second factor',
-  factorOn: 'Signing in with the password takes a code of your authenticator app as well.',
+  factorOn: 'Signing in with the password also takes a code from your authenticator app.',
   factorOff: 'The password alone opens your account.',
   changeFactor: 'Change that',
   more: 'More',
   morePlaces:
     '<profile>Change the password</profile> · <sessions>Where you are signed in</sessions> · ' +
     '<activity>Account activity</activity>',
-  factorNow: 'Signing in takes your password and a code of your authenticator app.',
+  factorNow: 'Signing in takes your password and a code from your authenticator app.',
   removeFactor: 'Remove the second factor',
   aboutFactor:
     'With a second factor, a guessed or stolen password does not open your account: signing in also ' +
@@ -66,8 +66,7 @@ export const account = {
   showToApp: 'Show this to an authenticator app, or type the key: by time, with six digits.',
   openApp: 'Open it in an app on this device',
   keepCodes:
-    'Keep these recovery codes where you find them without your phone. Each works once, in the place of ' +
-    'a code:',
+    'Keep these recovery codes where you can find them without your phone. Each works once, instead of a code:',
   enterCode: 'Enter the code that the app shows. Before that, nothing is asked for.',
   sixDigits: 'Six digits.',
   turnOn: 'Turn it on',

@@ -9,6 +9,7 @@ export const counts = {
   letter: { one: '{count} letter', other: '{count} letters' },
   day: { one: '{count} day', other: '{count} days' },
   formerSite: { one: '{count} site', other: '{count} sites' },
+  time: { one: 'once', other: '{count} times' },
   hour: { one: '{count} hour', other: '{count} hours' },
   capture: { one: '{count} capture', other: '{count} captures' },
   differentDay: { one: '{count} different day', other: '{count} different days' },

@@ -78,17 +78,15 @@ export const docs = {
   pricingTitle: 'Searching is free. Pay for volume.',
   pricingLead: 'Every page of this site is free to read. Plans are for programs, watch lists and bulk work.',
   comparePlans: 'Compare plans',
-  plansLabel: 'What each plan includes',
   feature: 'Feature',
-  whatRecord: 'What is a record?',
+  whatRecord: 'What counts as a name?',
   nameAnswerSearch:
-    'One name in one answer. A search that returns 25 names uses 25 records; a check uses one; counters ' +
-    'and the status use none. Refused and failed requests use none.',
+    'One name in one answer; the API calls it a record. A search that returns 25 names uses 25, a check uses 1. ' +
+    'Refused and failed requests use none.',
   whatHappensLimit: 'What happens at the limit?',
   apiAnswers429: 'The API answers 429 and says when to try again. You are never billed for more.',
   doPagesCost: 'Do the pages cost anything?',
-  noListsEnd:
-    'No. Lists end after so many rows, and so many pages in ten minutes: copies are made by the API.',
+  noListsEnd: 'No. Lists end after a number of rows, and of pages in ten minutes. To read more, use the API.',
   doEarnRegistrars: 'Do you earn from registrars?',
   whereDoLink: 'Where we do, the link says so. It never changes the order or the price.',
   talkUs: 'Talk to us',
@@ -99,7 +97,7 @@ export const docs = {
   referenceOf: 'Reference of /{prefix}',
   noScript: 'The reference is drawn by a script',
   noScriptHint:
-    'Your browser runs none here. All that it shows stands in the document: <json>as JSON</json> or ' +
+    'Your browser does not run scripts here. The document has the same: <json>as JSON</json> or ' +
     '<yaml>as YAML</yaml>; in words, with samples, <docs>here</docs>.',
   parameterOf: '{parameter} of {operation}',
   withPrefix: 'with its prefix',

@@ -2,32 +2,32 @@
 export const events = {
   'domain.dropped': {
     mail: 'dropped, and the registry confirmed that it is free',
-    history: 'confirmed as free',
+    history: 'Confirmed as free',
     webhook: 'a name is confirmed as free',
   },
   'domain.taken': {
     mail: 'is registered again',
-    history: 'found registered again',
+    history: 'Registered again',
     webhook: 'a name is registered again',
   },
   'domain.listed': {
     mail: 'is due to drop',
-    history: 'on the drop list',
+    history: 'On the drop list',
     webhook: 'a name is due to drop',
   },
   'domain.delisted': {
     mail: 'is no longer on the drop list',
-    history: 'taken off the drop list',
+    history: 'Taken off the drop list',
     webhook: 'a name is taken off the drop list',
   },
   'domain.purged': {
     mail: 'dropped, according to the official list; the registry has not confirmed it yet',
-    history: 'its drop time passed',
+    history: 'Its drop time passed',
     webhook: 'a name dropped, according to the official list',
   },
   'domain.rescued': {
     mail: 'was kept by its holder',
-    history: 'kept by its holder',
+    history: 'Kept by its holder',
     webhook: 'a name was kept by its holder',
   },
   'domain.removed': { webhook: 'a name is to be left out of your copy' },

@@ -43,7 +43,7 @@ export const keys = {
   days30: '30 days',
   days90: '90 days',
   aYear: 'a year',
-  everUntilRevoked: 'ever, until it is revoked',
+  everUntilRevoked: 'no end date',
   makeTheKey: 'Make the key',
   newKey:
     'This is the key <strong>{name}</strong>; it {state}. <strong>Copy it now: it is shown this once and ' +

@@ -16,7 +16,7 @@ export const layout = {
   lookAt: 'Look at {registrable}',
   goBack: 'Go back',
   makeAccount: 'Make an account',
-  apiDocs: 'The documents of the API',
+  apiDocs: 'API docs',
   requestId: 'If this happens again, send the operator this number: <code>{requestId}</code>',
   oneMoment: 'One moment',
   workLead:

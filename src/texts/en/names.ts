@@ -30,12 +30,12 @@ export const names = {
     restricted: 'Only some people can register it.',
     declined: 'Refused by the registry.',
     unknown: 'Its last check is too old to rely on.',
-    never_asked: 'Not checked yet: ask the registry, and you know in about two seconds.',
+    never_asked:
+      'Not checked yet: it may be free or registered. Ask the registry, and you know in about two seconds.',
     no_answer: 'It was checked, but the answer was not clear.',
   },
   reservedAs: 'It is {what}.',
-  notListed:
-    'It is not on our lists of dropped names. It may still be free or registered: check it with the registry.',
+  notListed: 'It is not on our lists of dropped names.',
   toBePurged: 'To be purged on {when}.',
   wasToBePurged: 'It was to be purged on {when}.',
   confirmedDropped: 'Confirmed as dropped on {when}.',
@@ -65,8 +65,9 @@ export const names = {
   captureDays: 'They lie on {days} in {years}.',
   scoreBy: 'Score {score}, by formula {version}: {formula}.',
   computedOn: 'Computed on {when}.',
-  firstArchived: 'first seen in the web archive',
-  checkedOnly: 'checked; the details of this answer were not kept',
+  firstArchived: 'First in the web archive',
+  checkedOnly: 'Checked; the details of this answer were not kept',
+  checkedTimes: '{source}, checked {times} since {when}',
   dropList: 'the drop list',
   nameHead: 'Name',
   scoreHead: 'Score',
@@ -143,4 +144,5 @@ export const names = {
   checkAgain: 'Check again',
   checkNow: 'Check now',
   dropped: 'dropped {when}',
+  back: 'Back to results',
 } as const;

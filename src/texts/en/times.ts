@@ -9,7 +9,7 @@ export const times = {
   weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   score: 'score {from}',
   scoreTo: 'score {from} to {to}',
-  scoreFrom: 'score {from} and more',
+  scoreFrom: 'score {from} or more',
 } as const;
 
 /** What people are signed in with, beside the names of products. */

@@ -5,12 +5,13 @@ import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { StatusService, toIncidentDto } from '../../api/status/status.service.js';
 import { IncidentRepository } from '../../observe/incident.repository.js';
-import { type Tier, type TierName, tierRows, Tiers, type TierTable } from '../../config/tiers.js';
+import { Tiers } from '../../config/tiers.js';
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
 import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
-import { counted, fillIn, t } from '../../texts/texts.js';
+import { t } from '../../texts/texts.js';
 import { DocsPageService, OPERATOR_PAGES, type OperatorPage, OperatorPagesService } from './documents.js';
+import { renderPricing } from './pricing.js';
 import { renderIncidentFeed, renderIncidents, renderStatus } from './status-page.js';
 
 const FEED_ENTRIES = 20;
@@ -85,53 +86,6 @@ export class FactsController {
   showDocument(@Param('name') name: string, @CurrentVisitor() { accountId }: Visitor): string {
     return this.docs.show(name, accountId !== null);
   }
-}
-
-const pricing = template('pricing');
-
-/** What a plan is chosen by. */
-function linesOf({ quota, recordsPerMinute, watchedNames, pageSize, webhooks }: Tier): string[] {
-  return [
-    quota ? fillIn(t.plans[quota.period], { names: counted(quota.records, 'name') }) : t.plans.noCap,
-    fillIn(t.plans.minute, { names: counted(recordsPerMinute, 'name') }),
-    fillIn(t.plans.page, { names: counted(pageSize, 'name') }),
-    watchedNames > 0 ? fillIn(t.plans.watch, { names: counted(watchedNames, 'name') }) : t.plans.noWatching,
-    ...(webhooks ? [t.plans.webhooks] : []),
-  ];
-}
-
-/** @param words prices by tier, as the operator set them */
-function renderPricing(
-  site: SiteView,
-  table: TierTable,
-  words: Readonly<Partial<Record<TierName, string>>>,
-  contact: string,
-  signedIn: boolean,
-): string {
-  const [, ...rows] = tierRows(table);
-  const tiers = Object.values(table);
-  const free = tiers.find((tier) => tier.keyRequired)?.name;
-  const plans = tiers.map((tier) => {
-    const { name, keyRequired } = tier;
-    const isFree = !keyRequired || name === free;
-    const signUp = site.hasAccounts && !signedIn && name === free;
-    return {
-      ...t.plans.names[name],
-      price: words[name] ?? (isFree ? t.plans.free : t.plans.talk),
-      lines: linesOf(tier),
-      href: signUp ? '/sign-up' : isFree ? null : contact,
-      act: signUp ? t.plans.signUp : t.plans.talk,
-    };
-  });
-  const body = pricing({ rows, plans, contact });
-  return renderLayout(site, {
-    title: t.menu.pricing,
-    description: t.docs.pricingAbout,
-    canonical: '/pricing',
-    section: '/pricing',
-    signedIn,
-    body,
-  });
 }
 
 const help = template('help');

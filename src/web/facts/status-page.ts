@@ -27,6 +27,7 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     truth: truthOf(truth),
     share: shareOf(truth),
     available: grouped(offers.available),
+    ...servedOf(status.service_levels),
     stale: offers.stale === null ? t.status.notKnown : grouped(offers.stale),
     confirmationDays: confirmation.days,
     confirmed: grouped(confirmation.confirmed),
@@ -143,6 +144,17 @@ function truthOf({ windows, offers }: Status['truth']): string {
   });
 }
 
+/** Minutes in which the pages answered. */
+function servedOf({ days, objectives }: Status['service_levels']): {
+  served: string | null;
+  servedDays: number;
+} {
+  const measured = objectives.find(({ indicator }) => indicator === 'availability.pages')?.measured ?? null;
+  // Rounded down: 100% is said of no bad minute alone.
+  const served = measured === null ? null : `${Math.floor(measured * 10_000) / 100}%`;
+  return { served, servedDays: days };
+}
+
 function shareOf({ windows }: Status['truth']): string | null {
   const share = windows.find(({ offers }) => offers.share !== null)?.offers.share ?? null;
   return share === null ? null : percent(share);
@@ -221,7 +233,7 @@ function samplesOf({ offers, by_band, by_rank }: Status['truth']): object[] {
   });
   return [
     row(t.status.all, offers),
-    ...by_band.map((band) => row(scoresInWords(band.score_from, band.score_to), band)),
+    ...by_band.map((band) => row(capital(scoresInWords(band.score_from, band.score_to)), band)),
     ...by_rank.map((rank) => row(fillIn(t.status.firstOf, { count: rank.top }), rank)),
   ];
 }

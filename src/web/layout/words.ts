@@ -54,7 +54,7 @@ export function timeView(moment: Date, now: Date): TimeView {
 
 /** A share of one as a percentage with two significant digits. */
 export function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(2))}\u00a0%`;
+  return `${Number((share * 100).toPrecision(2))}%`;
 }
 
 /** A range of scores. @param to null: there is no upper limit */

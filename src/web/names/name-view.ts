@@ -68,6 +68,8 @@ interface Settings {
   readonly signedIn: boolean;
   /** Null where names cannot be ordered. */
   readonly judging: JudgingView | null;
+  /** The address of the list that the visitor came from. */
+  readonly back: string | null;
 }
 
 const namePage = template('name');
@@ -86,6 +88,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
   const { length } = name.name;
   const body = namePage({
     name,
+    back: settings.back,
     size: length > SIZES.small ? ' m x' : length > SIZES.large ? ' m' : '',
     badge,
     meaning: t.names.meanings[status.badge],
@@ -287,37 +290,72 @@ function stepsOf({ score }: NameKnowledge): string[] {
 interface EventView {
   readonly what: string;
   readonly at: TimeView | null;
+  /** Who said so. */
+  readonly by: string | null;
   readonly day: string | null;
+}
+
+interface PastEvent {
+  readonly what: string;
+  readonly when: Date;
+  readonly source: string | null;
 }
 
 function eventsOf(known: NameKnowledge): EventView[] {
   const { events, row, now } = known;
   const firstCapture = row?.archive.firstCapture;
-  const past = [
+  const past: PastEvent[] = [
     ...checksOf(known),
-    ...events.map(({ type, occurredAt }) => ({ what: t.events[type].history, when: occurredAt })),
-  ];
+    ...events.map(({ type, occurredAt: when }) => ({ what: t.events[type].history, when, source: null })),
+  ].sort((one, other) => other.when.getTime() - one.when.getTime());
   return [
-    ...past
-      .sort((one, other) => other.when.getTime() - one.when.getTime())
-      .map(({ what, when }) => ({ what, at: timeView(when, now), day: null })),
-    ...(firstCapture ? [{ what: t.names.firstArchived, at: null, day: dayInWords(firstCapture) }] : []),
+    ...sameInARow(past).map((run) => {
+      const [{ what, when }] = run;
+      return { what, at: timeView(when, now), by: saidByOf(run), day: null };
+    }),
+    ...(firstCapture
+      ? [{ what: t.names.firstArchived, at: null, by: null, day: dayInWords(firstCapture) }]
+      : []),
   ];
 }
 
+type Run = [PastEvent, ...PastEvent[]];
+
+/** Answers that said the same, one after the other, are one entry. */
+function sameInARow(past: readonly PastEvent[]): Run[] {
+  const runs: Run[] = [];
+  for (const event of past) {
+    const [last] = runs.at(-1) ?? [];
+    const isSame = event.source !== null && event.source === last?.source && event.what === last.what;
+    if (isSame) runs.at(-1)?.push(event);
+    else runs.push([event]);
+  }
+  return runs;
+}
+
+function saidByOf(run: Run): string | null {
+  const [{ source }] = run;
+  const first = run.at(-1);
+  if (source === null || !first || run.length === 1) return source;
+  const times = counted(run.length, 'time');
+  return fillIn(t.names.checkedTimes, { source, times, when: momentInWords(first.when) });
+}
+
 /** The kept answers of registries, and the last check where only its time is known. */
-function checksOf({ checks, answer, row }: NameKnowledge): { what: string; when: Date }[] {
+function checksOf({ checks, answer, row }: NameKnowledge): PastEvent[] {
   const said = checks.map((check) => {
     const state = stateOf(check);
-    const { words } = BADGES[state ? BADGE_OF_STATE[state] : 'no_answer'];
-    return { what: `${sourceInWords(check.source)}: ${words.toLowerCase()}`, when: saidAtOf(check) };
+    const { words: what } = BADGES[state ? BADGE_OF_STATE[state] : 'no_answer'];
+    return { what, when: saidAtOf(check), source: sourceInWords(check.source) };
   });
   if (said.length === 0 && answer) {
-    const words = BADGES[BADGE_OF_STATE[answer.state]].words.toLowerCase();
-    return [{ what: `${sourceInWords(answer.source)}: ${words}`, when: answer.checkedAt }];
+    const { words: what } = BADGES[BADGE_OF_STATE[answer.state]];
+    return [{ what, when: answer.checkedAt, source: sourceInWords(answer.source) }];
   }
   const checkedAt = row && !isVouched(row.confirmedBy) ? row.checkedAt : null;
-  return said.length === 0 && checkedAt ? [{ what: t.names.checkedOnly, when: checkedAt }] : said;
+  return said.length === 0 && checkedAt
+    ? [{ what: t.names.checkedOnly, when: checkedAt, source: null }]
+    : said;
 }
 
 interface SiblingView {

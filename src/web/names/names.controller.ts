@@ -1,4 +1,16 @@
-import { Body, Get, Inject, Param, Post, Redirect, Req, Res, Injectable, Optional } from '@nestjs/common';
+import {
+  Body,
+  Get,
+  Headers,
+  Inject,
+  Param,
+  Post,
+  Redirect,
+  Req,
+  Res,
+  Injectable,
+  Optional,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Visitor } from '../../access/session-resolver.js';
 import { CheckService } from '../../api/check/check.module.js';
@@ -47,12 +59,14 @@ export class NamePageService {
    * The page of a name. Costs no record and asks no registry; 404 for a name that nothing is known of.
    *
    * @param holder to be judged; null: none
+   * @param referer the page that led here, as the browser says
    * @throws {ApiError} too_many_requests
    */
   async show(
     name: DomainName,
     visitor: Visitor,
     holder: HolderForm | RegistrantForm | null = null,
+    referer?: string,
   ): Promise<{ status: number; html: string; isPersonal: boolean }> {
     await this.limit.count(visitor);
     const [known, judging] = await Promise.all([
@@ -66,6 +80,7 @@ export class NamePageService {
       takesOrders: this.config.orders.enabled,
       signedIn: visitor.accountId !== null,
       judging: judging ?? null,
+      back: resultsIn(referer, this.config.links.baseUrl),
     });
     const status = holder && judging ? judging.status : isKnown ? 200 : 404;
     return { status, html, isPersonal: judging !== undefined && judging.registrants.length > 0 };
@@ -125,6 +140,16 @@ export class NamePageService {
   }
 }
 
+/** Pages that lead to names. */
+const RESULTS = ['/', '/drops', '/shortlist'];
+
+/** The list that a visitor came from, to go back to. */
+function resultsIn(referer: string | undefined, baseUrl: string): string | null {
+  if (referer === undefined || !URL.canParse(referer)) return null;
+  const { origin, pathname, search } = new URL(referer);
+  return origin === new URL(baseUrl).origin && RESULTS.includes(pathname) ? pathname + search : null;
+}
+
 const SEE_OTHER = 303;
 
 /** The page of a name: the target of detail_url. */
@@ -139,9 +164,10 @@ export class NamesController {
   async showName(
     @Param('domain') domain: string,
     @CurrentVisitor() visitor: Visitor,
+    @Headers('referer') referer: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    const { status, html, isPersonal } = await this.names.show(readName(domain), visitor);
+    const { status, html, isPersonal } = await this.names.show(readName(domain), visitor, null, referer);
     response.status(status);
     if (isPersonal) response.set('Cache-Control', 'no-store');
     return html;

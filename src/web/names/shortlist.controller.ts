@@ -5,14 +5,9 @@ import { ArchiveScoreRepository, type DaysByYear } from '../../archive/archive-s
 import { ListLimit } from '../../access/network-limits.js';
 import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { Clock } from '../../db/database.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
-import { DomainRepository } from '../../domains/domain.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
-import type { Domain } from '../../domains/schema/domain.js';
 import { registerUrl } from '../../domains/schema/fields.js';
-import { AnswerLogRepository } from '../../registry/answer-log.repository.js';
-import { Registry } from '../../registry/registry.js';
 import { csvLine } from '../../validation/formats.js';
 import { drawSteps, yearsOf } from '../layout/charts.js';
 import { renderLayout, siteOf } from '../layout/layout.js';
@@ -21,16 +16,13 @@ import { template } from '../layout/templates.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { dayInWords, sourceInWords, timeView } from '../layout/words.js';
 import { namePartsOf, type NameRow, rowHeads, toNameRow } from './name-row.js';
-import { BADGES, type NameStatus, statusOfKnown } from './status-badge.js';
+import { type KnownName, NameStatuses } from './name-statuses.js';
+import { BADGES, type NameStatus } from './status-badge.js';
 
 /** Side by side; more are a list. */
 const MAX_COMPARED = 3;
 
-interface Known {
-  readonly name: DomainName;
-  /** Null for an unknown or hidden name. */
-  readonly row: Domain | null;
-  readonly status: NameStatus;
+interface Known extends KnownName {
   readonly days: DaysByYear;
 }
 
@@ -46,12 +38,9 @@ export class ShortlistService {
   constructor(
     private readonly limit: ListLimit,
     private readonly kept: ShortlistRepository,
-    private readonly registry: Registry,
-    private readonly answers: AnswerLogRepository,
-    private readonly domains: DomainRepository,
+    private readonly statuses: NameStatuses,
     private readonly years: ArchiveScoreRepository,
     private readonly reads: ReadDatabase,
-    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
@@ -137,22 +126,14 @@ export class ShortlistService {
     const { accountId } = visitor;
     const own = text === null && accountId !== null ? await this.kept.list(accountId) : [];
     const names = namesIn(text ?? own.join(','), most);
-    const domains = names.map(({ domain }) => domain);
-    const [found, years, answered, last, now] = await Promise.all([
-      this.domains.listShownDomains(domains, this.reads),
-      this.years.listYears(domains, this.reads),
-      this.registry.findAllKnown(names),
-      this.answers.findLast(domains, this.registry.sources, this.reads),
-      this.clock.now(),
+    const [years, { known, now }] = await Promise.all([
+      this.years.listYears(
+        names.map(({ domain }) => domain),
+        this.reads,
+      ),
+      this.statuses.read(names),
     ]);
-    const rows = new Map(found.map((row) => [row.domain, row]));
-    const known = names.map((name) => {
-      const { domain } = name;
-      const row = rows.get(domain) ?? null;
-      const status = statusOfKnown(name, answered.get(domain) ?? null, row, last.get(domain), now);
-      return { name, row, status, days: years.get(domain) ?? {} };
-    });
-    return { known, now };
+    return { known: known.map((one) => ({ ...one, days: years.get(one.name.domain) ?? {} })), now };
   }
 
   /** Of a year at the first registrar that has one: they stand in the order of the operator. */

@@ -18,6 +18,7 @@ import { TopUpPageController } from './top-up.controller.js';
 import { MandatesController } from './mandates.controller.js';
 import { ReceiptPagesController } from './receipts.controller.js';
 import { OrderPagesController } from './orders.controller.js';
+import { NameStatuses } from '../names/name-statuses.js';
 import { withTabsOf } from './page.js';
 import { ProfileController } from './profile.controller.js';
 import { SecondFactorController, SecurityController, SessionsController } from './security.controller.js';
@@ -58,9 +59,12 @@ export class ProfileModule implements NestModule {
   static with(webhooks: DynamicModule | null): DynamicModule {
     return {
       module: ProfileModule,
-      imports: [AccountsModule, RateLimitModule, UsageModule, WatchesModule, ...(webhooks ? [webhooks] : [])],
+      imports: [
+        ...[AccountsModule, DomainsModule, RateLimitModule, RegistryModule, UsageModule, WatchesModule],
+        ...(webhooks ? [webhooks] : []),
+      ],
       controllers: [...PAGES, webhooks ? WebhooksPageController : NoWebhooksController],
-      providers: [FormsInPlace, ShortlistRepository],
+      providers: [FormsInPlace, NameStatuses, ShortlistRepository],
     };
   }
 

@@ -17,13 +17,16 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { IgnoresKeys } from '../../access/requirements.js';
 import { type Tier, Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
+import { namesIn } from '../../accounts/shortlist.repository.js';
 import { Config } from '../../config/config.js';
 import { noticeInWords } from '../../notify/watches/mail-dispatcher.js';
 import { kindsOf, type Watch } from '../../notify/watches/watch.js';
 import { type Watching, WatchesService } from '../../notify/watches/watches.service.js';
 import { PageErrorFilter as SitePageFilter } from '../layout/error-pages.js';
 import { renderAtom } from '../layout/layout.js';
-import { dayInWords, momentInWords, searchInWords } from '../layout/words.js';
+import { dayInWords, momentInWords, searchInWords, timeView, type TimeView } from '../layout/words.js';
+import { NameStatuses } from '../names/name-statuses.js';
+import { BADGES } from '../names/status-badge.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { MailsForm, TokenQuery, WatchForm, WatchPath, WatchQuery } from './forms.dto.js';
@@ -32,6 +35,8 @@ import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { WATCHED_KINDS } from '../../domains/schema/events.js';
 
 const NOTICES_SHOWN = 50;
+/** Large tiers watch thousands of names. */
+const STATES_SHOWN = 500;
 const watchPage = definePage('watch', { title: t.profile.titles.watch, section: '/watch' });
 // A button, not the link alone: programs that scan mail follow links.
 const unsubscribePage = definePage<{ token: string }>('unsubscribe', {
@@ -46,6 +51,7 @@ export class WatchController {
   constructor(
     private readonly watches: WatchesService,
     private readonly tiers: Tiers,
+    private readonly statuses: NameStatuses,
     inPlace: FormsInPlace,
   ) {
     inPlace.register('/watch', (account) => this.show(account, {}));
@@ -54,13 +60,26 @@ export class WatchController {
   @Get('watch')
   async show(@SignedIn() account: Account, @Query() query: WatchQuery): Promise<string> {
     const { name, question } = query;
+    const watching = await this.watches.readWatching(account.id, NOTICES_SHOWN);
     return showWatching({
-      watching: await this.watches.readWatching(account.id, NOTICES_SHOWN),
+      watching,
+      states: await this.readStates(watching),
       tier: this.tiers.table[account.tier],
       email: account.email,
       chosen: { name, question },
       notice: noticeOf(query),
     });
+  }
+
+  private async readStates({ watches }: Watching): Promise<ReadonlyMap<string, StateView>> {
+    const names = watches.flatMap(({ domain }) => domain ?? []);
+    const { known, now } = await this.statuses.read(namesIn(names.join(','), STATES_SHOWN));
+    return new Map(
+      known.map(({ name, status: { badge, saidAt } }) => [
+        name.domain,
+        { chip: BADGES[badge], said: saidAt && timeView(saidAt, now) },
+      ]),
+    );
   }
 
   @Post('watch')
@@ -138,15 +157,22 @@ export class WatchLinksController {
   }
 }
 
+interface StateView {
+  readonly chip: { readonly words: string; readonly tone: string };
+  readonly said: TimeView | null;
+}
+
 interface Shown extends PageView {
   readonly watching: Watching;
+  /** Of the watched names. */
+  readonly states: ReadonlyMap<string, StateView>;
   readonly tier: Tier;
   readonly email: string;
   /** Chosen on another page, to be watched. */
   readonly chosen: { readonly name?: string | undefined; readonly question?: string | undefined };
 }
 
-function showWatching({ watching, tier, email, chosen, notice }: Shown): string {
+function showWatching({ watching, states, tier, email, chosen, notice }: Shown): string {
   const names = watching.watches.filter(({ domain }) => domain !== null);
   const searches = watching.watches.filter(({ question }) => question !== null);
   return watchPage({
@@ -154,7 +180,7 @@ function showWatching({ watching, tier, email, chosen, notice }: Shown): string 
     problem: watching.problem ?? undefined,
     email,
     chosen: { name: chosen.name, question: chosen.question, words: searchInWords(chosen.question ?? '') },
-    names: names.map(toRow),
+    names: names.map((watch) => ({ ...toRow(watch), now: states.get(watch.domain ?? '') ?? null })),
     searches: searches.map(toRow),
     room: { names: tier.watchedNames, searches: tier.savedSearches },
     kinds: WATCHED_KINDS.map((value) => ({ value, words: t.profile.watchKinds[value] })),

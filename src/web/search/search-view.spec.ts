@@ -57,17 +57,17 @@ describe('how true and new the names are', () => {
   } as const;
 
   it('says when a registry answered, and of one that cannot be reached never that it answers', () => {
-    expect(wordsOn({})).toBe('registry answered 2 min ago');
-    expect(wordsOn({ last_answered_at: null })).toBe('the registry has not answered yet');
+    expect(wordsOn({})).toBe('Registry answered 2 min ago');
+    expect(wordsOn({ last_answered_at: null })).toBe('The registry has not answered yet');
     for (const breaker of ['open', 'probing'] as const)
       for (const last_answered_at of [null, minutesAgo(2)])
-        expect(wordsOn({ breaker, last_answered_at })).toBe('registry not answering');
-    expect(wordsOn({ canary: 'failed' })).toBe('registry not answering');
+        expect(wordsOn({ breaker, last_answered_at })).toBe('Registry not answering');
+    expect(wordsOn({ canary: 'failed' })).toBe('Registry not answering');
     expect(wordsOn({ breaker: 'open' }, { source: 'availability_service' })).toBe(
-      'registry answered 2 min ago',
+      'Registry answered 2 min ago',
     );
     expect(wordsOn({ breaker: 'open' }, { last_answered_at: null })).toBe(
-      'the registry has not answered yet',
+      'The registry has not answered yet',
     );
   });
 });
