@@ -451,6 +451,8 @@ function enhance() {
   document.querySelectorAll('time[data-countdown]').forEach(countDown);
   star(document.querySelectorAll('main .row:not(.head)'));
   document.querySelectorAll('[data-live][hidden]').forEach(checkInSight);
+  const sort = document.querySelector('#found .bar select');
+  if (sort && !sort.parentElement.querySelector('.seg')) sort.after(lookSwitch('rows'));
   document.querySelectorAll('.code > .cap:not(:has(button))').forEach(copyCode);
   for (const place of document.querySelectorAll('[data-shortlist]'))
     place.replaceChildren(starOf(place.dataset.shortlist, 'btn quiet', texts.shortlist));

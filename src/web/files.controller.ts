@@ -49,6 +49,13 @@ export class AssetsController {
     return ASSETS.script.text;
   }
 
+  @Get('look.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', ONE_HOUR)
+  lookScript(): string {
+    return ASSETS.look.text;
+  }
+
   @Get('passkeys.js')
   @Header('Content-Type', 'text/javascript; charset=utf-8')
   @Header('Cache-Control', ONE_HOUR)

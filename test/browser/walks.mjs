@@ -42,6 +42,7 @@ try {
       await readOn(visitor);
       await findWhileTyping(visitor);
       await keepAndCompare(visitor);
+      await chooseLooks(visitor, look.colorScheme ?? 'light');
     }
     assert.deepEqual(visitor.findings, [], name);
     await context.close();
@@ -215,5 +216,32 @@ async function keepAndCompare({ page, press, noSideways }) {
   await page.keyboard.press('s');
   assert.equal(await stars.first().getAttribute('aria-pressed'), 'false');
   assert.equal(await kept.textContent(), 'Shortlist (2)');
+  await page.evaluate(() => localStorage.clear());
+}
+
+/** A theme other than the system's, and lower rows in the table: kept by this device, on every page. */
+async function chooseLooks({ page, press, noSideways }, system) {
+  const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  const other = system === 'dark' ? 'light' : 'dark';
+  const choose = (name) => press(page.getByRole('button', { name, exact: true }));
+  await page.goto(`${service.url}/status`);
+  assert.equal(await scheme(), 'light dark');
+  await choose(other === 'dark' ? 'Dark' : 'Light');
+  assert.equal(await scheme(), other);
+  await page.goto(`${service.url}/`);
+  assert.equal(await scheme(), other);
+  if (await page.getByRole('button', { name: 'Compact' }).isVisible()) {
+    const row = page.locator('.rows .row:not(.head)').first();
+    const height = () => row.evaluate((one) => one.offsetHeight);
+    const roomy = await height();
+    await choose('Compact');
+    assert.ok((await height()) < 0.8 * roomy, 'compact rows are lower');
+    await page.reload();
+    assert.ok((await height()) < 0.8 * roomy, 'and stay so');
+    await noSideways();
+  }
+  await page.goto(`${service.url}/status`);
+  await choose('Auto');
+  assert.equal(await scheme(), 'light dark');
   await page.evaluate(() => localStorage.clear());
 }

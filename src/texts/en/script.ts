@@ -19,6 +19,10 @@ export const script = {
   off: '{name} is off your shortlist',
   unsaved: '{name} was not saved',
   kept: 'Shortlist ({count})',
+  looks: {
+    theme: { title: 'Theme', choices: { auto: 'Auto', light: 'Light', dark: 'Dark' } },
+    rows: { title: 'Row height', choices: { roomy: 'Roomy', compact: 'Compact' } },
+  },
   keysTitle: 'Keys',
   keys: {
     '/': 'Go to the search box',

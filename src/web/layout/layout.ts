@@ -104,31 +104,40 @@ const WEBAUTHN = join(
 /** The parts of site.css, in the order in which they override each other. */
 const STYLES = ['base', 'controls', 'parts', 'lists', 'accounts', 'screens'];
 
+const { looks, ...others } = t.script;
+
 /** Files that pages load, read at the start. Every page works without the scripts. */
 export const ASSETS = {
   style: assetOf(
     'site.css',
     STYLES.map((name) => readAsset(`styles/${name}.css`))
       .join('')
-      .replace(/\s+/g, ' '),
+      .replace(/\/\*.*?\*\//gs, '')
+      .replace(/\s+/g, ' ')
+      .replace(/ ?([{};,]) ?/g, '$1')
+      .replaceAll(': ', ':'),
   ),
-  // Without its comments and indents, which are a seventh of it, and with its texts.
-  script: assetOf(
-    'site.js',
-    readAsset('site.js')
-      .replace(/^ *\/\/.*\n|^ +/gm, '')
-      .replace('TEXTS', () => JSON.stringify(t.script)),
-  ),
+  script: scriptOf('site.js', others),
+  look: scriptOf('look.js', looks),
   passkeys: assetOf('passkeys.js', `${readFileSync(WEBAUTHN, 'utf8')}\n${readAsset('passkeys.js')}`),
   work: assetOf('work.js', readAsset('work.js')),
 };
 const ASSET_URLS = {
-  ...{ style: ASSETS.style.url, script: ASSETS.script.url },
+  ...{ style: ASSETS.style.url, script: ASSETS.script.url, look: ASSETS.look.url },
   ...{ passkeys: ASSETS.passkeys.url, work: ASSETS.work.url },
 };
 
 export function readAsset(name: string): string {
   return readFileSync(join(PROJECT_FOLDER, 'assets', name), 'utf8');
+}
+
+/** Without its comments and indents, which are a seventh of it, and with its texts. */
+function scriptOf(name: string, texts: object): { text: string; url: string } {
+  const text = readAsset(name).replace(/^ *\/[/*].*\n|^ +/gm, '');
+  return assetOf(
+    name,
+    text.replace('TEXTS', () => JSON.stringify(texts)),
+  );
 }
 
 /** The address holds a version, so a new release is loaded at once. */
