@@ -142,20 +142,18 @@ export class Admission extends ReadingSource<keyof typeof GAUGES> {
   }
 
   private recall(request: IncomingMessage): Sender & { readonly kind: Line } {
-    const { tier, ...sender } = this.identifier.recall(
-      request,
-      addressBehindProxies(request, trustOf(this.host)),
-    );
-    return { ...sender, kind: tier.isPaid ? 'paid' : 'free' };
+    const address = addressBehindProxies(request, trustOf(this.host));
+    const { id, key, tier } = this.identifier.recall(request, address);
+    return { id, ...(key && { key }), kind: tier.isPaid ? 'paid' : 'free' };
   }
 
   private refuse(
-    { kind, ...sender }: Sender & { readonly kind: Line },
+    sender: Sender & { readonly kind: Line },
     { request, response }: Waiting,
     expectedMs: number,
     headers?: readonly string[],
   ): void {
-    this.note(kind);
+    this.note(sender.kind);
     this.onRefusal(request.url ?? '', sender);
     this.refusal.send(request, response, { retryAfterSeconds: retryAfterSeconds(expectedMs), headers });
   }

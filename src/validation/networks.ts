@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isIPv4 } from 'node:net';
 import { withoutPort } from './formats.js';
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
@@ -6,13 +7,18 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 /** The address of a caller, with or without a port; IPv4 written as IPv6 becomes IPv4. Null for anything else. */
 export function readAddress(text: string | undefined): IpAddress | null {
   const address = withoutPort(text);
+  // The common form is read for each refused request.
+  if (address !== undefined && isIPv4(address)) return new ipaddr.IPv4(address.split('.').map(Number));
   return address === undefined || !ipaddr.isValid(address) ? null : ipaddr.process(address);
 }
 
 /** The network of an address, in canonical form: `203.0.113.0/24`, `2001:db8::/48`. */
 export function networkAround(address: IpAddress, bits: number): string {
-  if (address.kind() === 'ipv4')
-    return `${ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
+  if (address.kind() === 'ipv4') {
+    const kept = (place: number) => Math.min(8, Math.max(0, bits - 8 * place));
+    const octets = address.toByteArray().map((octet, place) => octet & (0xff00 >> kept(place)));
+    return `${octets.join('.')}/${bits}`;
+  }
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${bits}`);
   return `${network.toRFC5952String()}/${bits}`;
 }
