@@ -57,6 +57,8 @@ export async function startJobs(
     SAMPLE_PER_DAY: '0',
     ARCHIVE_CDX_URL: 'off',
     ...PATIENCE,
+    // As many jobs as begin at once open a connection each, which learns the tables anew.
+    DATABASE_POOL_SIZE: '4',
     DATABASE_TIMEOUT_MS: String(MAX_LOCK_MS),
     ...environment,
   });
