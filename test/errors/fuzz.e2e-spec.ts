@@ -1,11 +1,14 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { ALL_SCOPES } from '../../src/access/api-key.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
-import { addKey, WITH_KEYS } from '../support/accounts.js';
+import { addKey } from '../support/accounts.js';
 import { type Client, startTestApp, type TestApp } from '../support/app.js';
 import { addDomain } from '../support/domains.js';
+import { makeFolder } from '../support/processes.js';
 import { anyCharacter, runs } from '../support/runs.js';
+import { WITH_EVERYTHING } from '../support/switches.js';
 
 // The documents, driven with values that they allow and values that nobody should send.
 const DOCUMENTS = ['/v1/openapi.json', '/api/v1/openapi.json'];
@@ -46,10 +49,10 @@ interface Sender {
 
 describe.each<Sender>([
   { who: 'the demo', environment: {}, documents: DOCUMENTS, share: 1 },
-  { who: 'a customer', environment: WITH_KEYS, documents: DOCUMENTS, share: 1 },
+  { who: 'a customer', environment: WITH_EVERYTHING, documents: DOCUMENTS, share: 1 },
   {
     who: 'an operator',
-    environment: { OPERATOR_KEY_HASH: `alice:${OPERATOR.hash}` },
+    environment: { ...WITH_EVERYTHING, OPERATOR_KEY_HASH: `alice:${OPERATOR.hash}` },
     documents: ['/ops/openapi.json'],
     // Each answer counts whole tables, or asks upstreams.
     share: 0.2,
@@ -58,12 +61,15 @@ describe.each<Sender>([
   let test: TestApp;
   let caller: Client;
   beforeAll(async () => {
-    test = await startTestApp({ TIERS, ...environment });
+    test = await startTestApp({ TIERS, EXPORT_DIR: await makeFolder('exports'), ...environment });
     for (let index = 0; index < 30; index += 1) await addDomain(test.database, { wayback: index });
     caller = test.caller();
     if ('OPERATOR_KEY_HASH' in environment) caller.set('Authorization', `Bearer ${OPERATOR.text}`);
-    if ('AUTH' in environment)
-      caller.set('Authorization', (await addKey(test.database, { tier: 'firehose' })).bearer);
+    else if ('AUTH' in environment)
+      caller.set(
+        'Authorization',
+        (await addKey(test.database, { tier: 'firehose', scopes: [...ALL_SCOPES] })).bearer,
+      );
   });
   afterAll(() => test.close());
 
