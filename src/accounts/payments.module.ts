@@ -9,7 +9,7 @@ import type { TierName } from '../config/tiers.js';
 import { Config } from '../config/config.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditModule } from '../observe/audit.repository.js';
-import { PaymentEventRepository, type SubscriptionNews } from './payments.repository.js';
+import { bestTier, PaymentEventRepository, type SubscriptionNews } from './payments.repository.js';
 
 const TYPES = [
   'customer.subscription.created',
@@ -46,11 +46,10 @@ function newsOf(event: Stripe.Event, tiers: Readonly<Record<string, TierName>>):
   };
 }
 
+/** Of several items the best one counts. */
 function tierOf({ items }: Stripe.Subscription, tiers: Readonly<Record<string, TierName>>): TierName {
-  for (const { price } of items.data) {
-    const tier = tiers[price.id];
-    if (tier !== undefined) return tier;
-  }
+  const tier = bestTier(items.data.map(({ price }) => ({ tier: tiers[price.id] ?? null })));
+  if (tier !== null) return tier;
   const prices = items.data.map(({ price }) => price.id).join(', ');
   throw new ApiError('invalid_parameter', `STRIPE_PRICE_TIERS has no tier for ${prices || 'no price'}.`);
 }

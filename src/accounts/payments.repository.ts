@@ -37,8 +37,8 @@ export function isLater(news: SubscriptionState, known: SubscriptionState): bool
   return news.eventId > known.eventId;
 }
 
-/** The best tier that the subscriptions pay for; null if none does. */
-export function bestTier(subscriptions: Iterable<SubscriptionState>): TierName | null {
+/** The best tier that the subscriptions, or items of one, pay for; null if none does. */
+export function bestTier(subscriptions: Iterable<Pick<SubscriptionState, 'tier'>>): TierName | null {
   let best: TierName | null = null;
   for (const { tier } of subscriptions) if (rankOf(tier) > rankOf(best)) best = tier;
   return best;

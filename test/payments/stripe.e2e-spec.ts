@@ -23,6 +23,7 @@ afterAll(() => test.close());
 interface SubscriptionEvent {
   account: string;
   type?: 'created' | 'updated' | 'deleted';
+  /** Of its items, separated by commas. */
   price?: string;
   status?: string;
   created?: number;
@@ -49,7 +50,7 @@ function eventOf({
         object: 'subscription',
         status,
         metadata: { bowerbird_account: account },
-        items: { data: [{ price: { id: price } }] },
+        items: { data: price.split(',').map((id) => ({ price: { id } })) },
       },
     },
   });
@@ -130,6 +131,15 @@ describe('a subscription', () => {
     await apply({ account, created: NOW + 4, status: 'unpaid', subscription: 'sub_1' });
     expect(await tierOf(account)).toBe('member');
   });
+
+  it.each(['price_Starter,price_Pro', 'price_Pro,price_Unknown,price_Starter'])(
+    'of several items pays for the best of them: %s',
+    async (price) => {
+      const account = await addAccount(test.database);
+      await send(eventOf({ account, price })).expect(200);
+      expect(await tierOf(account)).toBe('pro');
+    },
+  );
 
   it('pays although its two events of one second arrive in the other order', async () => {
     const account = await addAccount(test.database);
