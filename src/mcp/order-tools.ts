@@ -15,7 +15,7 @@ import {
   judgeQuery,
 } from '../orders/eligibility/eligibility.service.js';
 import type { PlacedByProgram } from '../orders/mandates/program-orders.js';
-import { named, OK, one, orNull, shapeOn, text, yes } from '../validation/shape.js';
+import { OK, one, orNull, shape, shapeOn, text, yes } from '../validation/shape.js';
 import type { Advice } from './mcp-failure.js';
 import { defineTool, type OrderServices, type Tool, type ToolServices } from './tool.js';
 
@@ -40,7 +40,8 @@ class QuotedRegistration extends shapeOn(OmitType(QuoteResult, ['agreements']), 
   what_next: text('The next step.'),
 }) {}
 
-class PlacedRegistration extends named('PlacedRegistration', 'An order, and what it waits for.', {
+@ApiSchema({ name: 'PlacedRegistration', description: 'An order, and what it waits for.' })
+class PlacedRegistration extends shape({
   ...OK,
   order: one(OrderDto),
   waits_because: orNull(text('Why a person has to approve it; null where that is not so.', null)),

@@ -30,7 +30,7 @@ export function shape<const Given extends Fields>(fields: Given): Shape<Given> {
   return Object.assign(Answer, { fields }) as Shape<Given>;
 }
 
-/** The same, by the name that the OpenAPI document has for it. */
+/** The same, by the name that the OpenAPI document has for it; a class that extends it would not have the name. */
 export function named<const Given extends Fields>(
   name: string,
   description: string,

@@ -4,12 +4,12 @@ import {
   count,
   id,
   many,
-  named,
   OK,
   one,
   oneOf,
   orNull,
   positive,
+  shape,
   text,
   time,
   whole,
@@ -65,7 +65,8 @@ export class RefundId extends TopUpId {
   refund: string;
 }
 
-export class BalanceResult extends named('Balance', 'The prepaid balance, in cents of AUD.', {
+@ApiSchema({ name: 'Balance', description: 'The prepaid balance, in cents of AUD.' })
+export class BalanceResult extends shape({
   ...OK,
   balance_cents: count('All of it.', 8_500),
   held_cents: count('Of it, set aside for orders that are not settled, or not to be spent yet.', 2_400),
@@ -77,7 +78,8 @@ export class BalanceResult extends named('Balance', 'The prepaid balance, in cen
   is_play_money: oneOf([true, false], 'Whether no real money is meant: a demo.', false),
 }) {}
 
-class StatementRowDto extends named('StatementRow', 'A movement of the balance.', {
+@ApiSchema({ name: 'StatementRow', description: 'A movement of the balance.' })
+class StatementRowDto extends shape({
   id: text('Its number.', '42'),
   at: time('When.', '2026-11-27T03:01:05.000Z'),
   kind: text('What it was.', 'registration'),
@@ -87,7 +89,8 @@ class StatementRowDto extends named('StatementRow', 'A movement of the balance.'
   receipt: orNull(text('The number of its receipt or tax invoice; null where it has none.', '1042')),
 }) {}
 
-export class StatementResult extends named('Statement', 'Movements of the balance, the newest first.', {
+@ApiSchema({ name: 'Statement', description: 'Movements of the balance, the newest first.' })
+export class StatementResult extends shape({
   ...OK,
   results: many(StatementRowDto, 'The movements.'),
   ...NEXT,
@@ -95,7 +98,8 @@ export class StatementResult extends named('Statement', 'Movements of the balanc
 
 const TOP_UP_STATES = ['open', 'paid', 'expired'] as const;
 
-class TopUpDto extends named('TopUp', 'Money added to the balance by card.', {
+@ApiSchema({ name: 'TopUp', description: 'Money added to the balance by card.' })
+class TopUpDto extends shape({
   id: id('Its id.', TOP_UP_ID),
   cents: positive('Cents of AUD.', 5_000),
   state: oneOf(TOP_UP_STATES, '`paid` once the card provider has said so.', 'open'),
@@ -110,14 +114,17 @@ class TopUpDto extends named('TopUp', 'Money added to the balance by card.', {
   is_play_money: oneOf([true, false], 'Whether no real money is meant: a demo.', false),
 }) {}
 
-export class TopUpResult extends named('TopUpResult', 'One top-up.', { ...OK, top_up: one(TopUpDto) }) {}
+@ApiSchema({ name: 'TopUpResult', description: 'One top-up.' })
+export class TopUpResult extends shape({ ...OK, top_up: one(TopUpDto) }) {}
 
-export class TopUpList extends named('TopUpList', 'The latest top-ups, the newest first.', {
+@ApiSchema({ name: 'TopUpList', description: 'The latest top-ups, the newest first.' })
+export class TopUpList extends shape({
   ...OK,
   results: many(TopUpDto, 'The top-ups.'),
 }) {}
 
-export class RefundResult extends named('Refund', 'What is sent back to a card.', {
+@ApiSchema({ name: 'Refund', description: 'What is sent back to a card.' })
+export class RefundResult extends shape({
   ...OK,
   id: id('Its id.', REFUND_ID),
   cents: positive('Cents of AUD.', 5_000),

@@ -18,13 +18,13 @@ import {
   field,
   id,
   many,
-  named,
   OK,
   one,
   oneOf,
   optional,
   orNull,
   positive,
+  shape,
   shapeOn,
   text,
   time,
@@ -114,13 +114,15 @@ export class ListQuery {
   cursor?: string;
 }
 
-class AgreementDto extends named('Agreement', 'What a person accepts with an order.', {
+@ApiSchema({ name: 'Agreement', description: 'What a person accepts with an order.' })
+class AgreementDto extends shape({
   name: text('How it is accepted: id and version.', 'warranty:2026-11-27'),
   text: text('Its words.'),
   hash: text('SHA-256 of its words, in hexadecimal.'),
 }) {}
 
-class VerdictDto extends named('EligibilityVerdict', 'Whether the registrant may have the name.', {
+@ApiSchema({ name: 'EligibilityVerdict', description: 'Whether the registrant may have the name.' })
+class VerdictDto extends shape({
   is: oneOf(['eligible', 'not_eligible', 'unknown'], 'Never assumed: `unknown` where no source says it.'),
   rule: text('The rule.'),
   source: text('Where it stands.'),
@@ -132,7 +134,8 @@ const MONEY = {
   gst_cents: count('GST in it.', 218),
 };
 
-export class QuoteResult extends named('RegistrationQuote', 'A price that holds for 15 minutes.', {
+@ApiSchema({ name: 'RegistrationQuote', description: 'A price that holds for 15 minutes.' })
+export class QuoteResult extends shape({
   ...OK,
   domain: text('The name.', 'slowcoffee.au'),
   years: positive('For how many years.', 1),
@@ -153,7 +156,8 @@ export class OrderConflict extends shapeOn(ErrorBody, {
   quote: optional(one(NewPrice, 'With `price_changed`: show its price before you order with it.')),
 }) {}
 
-export class OrderDto extends named('RegistrationOrder', 'An order of a name.', {
+@ApiSchema({ name: 'RegistrationOrder', description: 'An order of a name.' })
+export class OrderDto extends shape({
   id: id('Its id.', ORDER_ID),
   number: text('Its number, as people see it.', '2048'),
   domain: text('The name.', 'slowcoffee.au'),
@@ -181,14 +185,16 @@ export class OrderDto extends named('RegistrationOrder', 'An order of a name.', 
   ),
 }) {}
 
-export class OrderResult extends named('RegistrationOrderResult', 'One order.', {
+@ApiSchema({ name: 'RegistrationOrderResult', description: 'One order.' })
+export class OrderResult extends shape({
   ...OK,
   order: one(OrderDto),
 }) {}
 
 export const NEXT = { next_cursor: orNull(text('For the next page; null at the end.', null)) };
 
-export class OrderList extends named('RegistrationOrderList', 'Orders, the newest first.', {
+@ApiSchema({ name: 'RegistrationOrderList', description: 'Orders, the newest first.' })
+export class OrderList extends shape({
   ...OK,
   results: many(OrderDto, 'The orders.'),
   ...NEXT,

@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags, ApiSchema } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { type Caller, CurrentCaller, ownerOf } from '../../access/caller.js';
 import { RequiresScope } from '../../access/requirements.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { ACCOUNT_FAILURES } from '../../errors/error-codes.js';
 import { NoParameters } from '../../errors/validation.pipe.js';
-import { count, named, OK, one, oneOf, orNull, text, time } from '../../validation/shape.js';
+import { count, OK, one, oneOf, orNull, shape, text, time } from '../../validation/shape.js';
 import { type ReceiptFacts, type ReceiptTitle, titleOf } from '../receipts/receipt.js';
 import { Receipts } from '../receipts/receipts.js';
 
@@ -28,18 +28,21 @@ class ReceiptNumber {
   number: string;
 }
 
-class SellerDto extends named('ReceiptSeller', 'The seller, as it was then.', {
+@ApiSchema({ name: 'ReceiptSeller', description: 'The seller, as it was then.' })
+class SellerDto extends shape({
   name: text('Its name.', 'Bowerbird Pty Ltd'),
   abn: orNull(text('Its ABN, digits; null: it issues no tax invoices.', '53004085616')),
   address: orNull(text('Its address.', '1 Example St, Hobart TAS 7000')),
 }) {}
 
-class BuyerDto extends named('ReceiptBuyer', 'The buyer: the registrant of the order.', {
+@ApiSchema({ name: 'ReceiptBuyer', description: 'The buyer: the registrant of the order.' })
+class BuyerDto extends shape({
   name: text('Its legal name.', 'Coffee Cart Pty Ltd'),
   number: text('Its ABN or ACN.', 'ABN 53 004 085 616'),
 }) {}
 
-export class ReceiptResult extends named('Receipt', 'A document about a movement of the balance.', {
+@ApiSchema({ name: 'Receipt', description: 'A document about a movement of the balance.' })
+export class ReceiptResult extends shape({
   ...OK,
   number: text('Its number.', '1042'),
   kind: oneOf(
@@ -90,8 +93,10 @@ export class ReceiptsController {
     summary: 'The same as PDF',
     description: 'One page; the same bytes each time. Costs nothing.',
   })
-  @ApiProduces('application/pdf')
-  @ApiOkResponse({ schema: { type: 'string', format: 'binary' }, description: 'The document.' })
+  @ApiOkResponse({
+    description: 'The document.',
+    content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
+  })
   @ApiFailures(...ACCOUNT_FAILURES, 'not_found')
   async download(
     @Query() _: NoParameters,

@@ -1,11 +1,11 @@
 import { Controller, Get, Injectable, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiFailures } from '../../errors/api-failures.decorator.js';
 import { NAME_FAILURES } from '../../errors/error-codes.js';
 import { t } from '../../texts/texts.js';
-import { day, named, OK, one, oneOf, shape, text } from '../../validation/shape.js';
+import { day, OK, one, oneOf, shape, text } from '../../validation/shape.js';
 import { refusal } from '../ledger/refusals.js';
 import { AbnLookup } from './abn-lookup.js';
 import { digitsOf, kindOfNumber } from '../../validation/business-numbers.js';
@@ -63,7 +63,8 @@ export class EligibilityQuery {
   type: string;
 }
 
-class VerdictDto extends named('HolderVerdict', 'Whether the holder may have the name.', {
+@ApiSchema({ name: 'HolderVerdict', description: 'Whether the holder may have the name.' })
+class VerdictDto extends shape({
   is: oneOf(
     ['eligible', 'not_eligible', 'unknown'],
     '`eligible` only where every rule was proved; `unknown` wherever the data do not decide.',

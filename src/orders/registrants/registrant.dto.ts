@@ -13,7 +13,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { t } from '../../texts/texts.js';
-import { field, id, many, named, OK, one, positive, shapeOn, text, time } from '../../validation/shape.js';
+import { field, id, many, OK, one, positive, shape, shapeOn, text, time } from '../../validation/shape.js';
 import { ELIGIBILITY_TYPES } from '../eligibility/eligibility.service.js';
 import { digitsOf, hasCheckDigits, kindOfNumber } from '../../validation/business-numbers.js';
 import { refusal } from '../ledger/refusals.js';
@@ -124,12 +124,14 @@ export class RegistrantDto extends shapeOn(RegistrantFields, {
   changed_at: time('When it was changed last.', '2026-11-27T03:00:00.000Z'),
 }) {}
 
-export class RegistrantResult extends named('RegistrantResult', 'One registrant.', {
+@ApiSchema({ name: 'RegistrantResult', description: 'One registrant.' })
+export class RegistrantResult extends shape({
   ...OK,
   registrant: one(RegistrantDto),
 }) {}
 
-export class RegistrantList extends named('RegistrantList', 'All of them, the newest first.', {
+@ApiSchema({ name: 'RegistrantList', description: 'All of them, the newest first.' })
+export class RegistrantList extends shape({
   ...OK,
   results: many(RegistrantDto, 'The registrants.'),
   unreadable: field<string[]>({
