@@ -15,8 +15,6 @@ export function readNetworks(text: string): string[] {
   return text.split(/[\s,]+/).filter((part) => part !== '');
 }
 
-const MAPPED_PREFIX_BITS = 96;
-
 /**
  * As PostgreSQL's `cidr` takes it: without bits behind the prefix; IPv4 written as IPv6 becomes IPv4.
  *
@@ -25,9 +23,9 @@ const MAPPED_PREFIX_BITS = 96;
 export function networkIn(text: string): string | null {
   const written = readWrittenNetwork(text);
   if (!written) return null;
-  const { address, bits, isMapped } = written;
+  const { address, bits } = written;
   const whole = address.kind() === 'ipv4' ? 32 : 128;
-  const length = bits === null ? whole : bits - (isMapped ? MAPPED_PREFIX_BITS : 0);
+  const length = bits ?? whole;
   return length >= 1 && length <= whole ? networkAround(address, length) : null;
 }
 

@@ -132,13 +132,17 @@ export class Takers implements OnApplicationShutdown {
   /** Middleware that counts refused requests. */
   readonly noteRefusals: RequestHandler = (request, response, next) => {
     response.once('close', () => {
-      if (!REFUSALS.has(response.statusCode)) return;
       // A request that was refused before the guards has no caller.
       const { caller } = request as { readonly caller?: Caller };
-      this.note(caller ?? { id: callerIdOfAddress(request.ip) }, 'refusals', 1);
+      this.noteRefusal(caller ?? { id: callerIdOfAddress(request.ip) }, response.statusCode);
     });
     next();
   };
+
+  /** Counts an answer with this status, if it refused the caller. */
+  noteRefusal(caller: Pick<Caller, 'id' | 'key'>, status: number): void {
+    if (REFUSALS.has(status)) this.note(caller, 'refusals', 1);
+  }
 
   /** Counts a request that was refused before any work. */
   noteAtDoor(caller: Pick<Caller, 'id' | 'key'>): void {

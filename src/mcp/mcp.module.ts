@@ -15,6 +15,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { NetworksModule } from '../access/network-rules.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { CheckModule } from '../api/check/check.module.js';
 import { DroppedModule } from '../api/dropped/dropped.module.js';
@@ -224,7 +225,7 @@ class AccountToolsController {
 @Module({
   imports: [
     ...[StatsModule, CheckModule, SuggestModule, SearchModule, FacetsModule, DroppedModule, DropsModule],
-    ...[ReportModule, RateLimitModule],
+    ...[ReportModule, RateLimitModule, NetworksModule],
   ],
   controllers: [McpController, AgentsController],
   // The module of UsageService has an address that exists with keys only.

@@ -1,5 +1,6 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { Injectable, type Type } from '@nestjs/common';
+import { Takers } from '../access/network-rules.js';
 import { RecordBudget } from '../access/record-budget.js';
 import { ApiError } from '../errors/api-error.js';
 import { validationPipe, NoParameters } from '../errors/validation.pipe.js';
@@ -282,6 +283,7 @@ export class ToolSet implements McpFeature {
   constructor(
     private readonly contract: McpContract,
     private readonly budget: RecordBudget,
+    private readonly takers: Takers,
     private readonly services: ToolServices,
   ) {}
 
@@ -305,6 +307,7 @@ export class ToolSet implements McpFeature {
     } catch (error) {
       // Over HTTP a failed tool is an answer like any other.
       delivery?.discard();
+      if (error instanceof ApiError) this.takers.noteRefusal(caller, error.status);
       return toolFailure(error, call.requestId, tool);
     }
   }

@@ -23,13 +23,13 @@ export function networkAround(address: IpAddress, bits: number): string {
   return `${network.toRFC5952String()}/${bits}`;
 }
 
+const MAPPED_PREFIX_BITS = 96;
+
 /** An address or a network, as people write it. */
 export interface WrittenNetwork {
   readonly address: IpAddress;
-  /** As written; null: an address alone. */
+  /** Of the address, which may be IPv4 written as IPv6; null: an address alone. */
   readonly bits: number | null;
-  /** Whether it is IPv4 written as IPv6, whose bits count from the beginning of the IPv6 address. */
-  readonly isMapped: boolean;
 }
 
 /** @returns null for other text, and for short and octal forms, which are not what their writer meant */
@@ -38,9 +38,6 @@ export function readWrittenNetwork(text: string): WrittenNetwork | null {
   if (!ipaddr.IPv4.isValidFourPartDecimal(written) && !ipaddr.IPv6.isValid(written)) return null;
   if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return null;
   const address = ipaddr.process(written);
-  return {
-    address,
-    bits: bits === undefined ? null : Number(bits),
-    isMapped: ipaddr.parse(written).kind() !== address.kind(),
-  };
+  const isMapped = ipaddr.parse(written).kind() !== address.kind();
+  return { address, bits: bits === undefined ? null : Number(bits) - (isMapped ? MAPPED_PREFIX_BITS : 0) };
 }

@@ -45,6 +45,8 @@ it.each([
   ['203.0.113.0/', null],
   ['203.0.113/24', null],
   ['203.0.113.010', null],
+  ['::ffff:203.0.113.7/120', '203.0.113.0/24'],
+  ['::ffff:203.0.113.7/24', null],
 ])('%s is the network %s', (text, network) => {
   expect(readNetwork(text)).toBe(network);
 });
@@ -147,6 +149,25 @@ it('an allowed network has no share, and each of its callers keeps the limits of
   await order('allow', { network: '198.51.100.0/24' }).expect(200);
   await page('198.51.100.99').expect(200);
   await page('198.51.100.99').expect(429);
+});
+
+it('operators see who is refused by tools, whose answers are a 200', async () => {
+  const { bearer, id } = await addKey(test.database, { tier: 'member' });
+  const call = (since: string) =>
+    test
+      .caller()
+      .post('/mcp')
+      .set({ Authorization: bearer, Accept: 'application/json, text/event-stream' })
+      .send({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'dropped_since', arguments: { since } },
+      })
+      .expect(200);
+  expect((await call('no day')).text).toContain('invalid_parameter');
+  expect((await call('2026-11-20T00:00:00Z')).text).toContain('tier_required');
+  await test.app.get(Takers).write();
+  const { takers } = await look('networks/top?limit=300');
+  expect(takers).toContainEqual({ taker: `key:${id}`, records: 0, pages: 0, refusals: 1 });
 });
 
 it('callers in one /48 have the registry asked four times as often as one; known answers go on', async () => {
