@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../errors/error-codes.js';
-import { isCalendarDate } from '../domains/schema/calendar-date.js';
+import { timeOfDatabase } from '../db/database.js';
+import { DAY_WORDS, dayOfWord, isCalendarDate } from '../domains/schema/calendar-date.js';
 import type { AnswerName, AnswerOf, OperatorCommand } from './answers.js';
 import type { OperatorServices } from './operators.module.js';
 
@@ -233,11 +234,16 @@ export function number(
   };
 }
 
-export function day(description: string, example: string): Argument<string> {
+/** @param zone whose day today is */
+export function day(description: string, example: string, zone: 'AEST' | 'UTC' = 'UTC'): Argument<string> {
   const schema = { type: 'string', format: 'date', example } as const;
+  const rule = `must be a day, YYYY-MM-DD, or one of ${DAY_WORDS} (${zone})`;
   return {
-    ...{ description, rule: 'must be a day, YYYY-MM-DD', isRequired: true, schema },
-    read: (value) => (typeof value === 'string' && isCalendarDate(value) ? value : undefined),
+    ...{ description, rule, isRequired: true, schema },
+    read: (value) =>
+      typeof value === 'string' && isCalendarDate(value)
+        ? value
+        : (dayOfWord(value, zone, timeOfDatabase()) ?? undefined),
   };
 }
 

@@ -40,7 +40,7 @@ export const ORDER_COMMANDS = {
     arguments: {
       ...ORDER,
       outcome: choice('What became of it.', ['registered', 'lost']),
-      expires_on: optional(day('Of a registered name: when it expires.', '2027-11-27')),
+      expires_on: optional(day('Of a registered name: when it expires.', '2027-11-27', 'AEST')),
     },
     failures: [...NOT_FOUND, 'order_closed'],
     run: ({ orders }, { id: asked, outcome, expires_on: expiresOn }, command) =>

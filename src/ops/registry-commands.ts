@@ -56,7 +56,7 @@ const HOLD_SOURCE = text('Where the list is from; it replaces the former list of
   maxLength: 300,
   example: 'auDA, priority status tool',
 });
-const HOLD_DAY = day('The day of the list.', '2026-11-20');
+const HOLD_DAY = day('The day of the list.', '2026-11-20', 'AEST');
 const HOLD_WHAT = withDefault(
   text('What the names are, as it follows on "It is".', {
     rule: 'must be text of 200 characters at most',

@@ -530,6 +530,13 @@ it('usage is told by account, key and day, page by page and as a file, and adds 
     expect.stringMatching(new RegExp(`^2025-03-01,${one.accountId},.+@example.com,pro,${one.id},Billed,3$`)),
   ]);
   expect(text.trim().split('\n')).toHaveLength(307);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(
+    (await alice.get('/ops/v1/usage').query({ from: 'today', to: 'tomorrow' }).expect(200)).body,
+  ).toMatchObject({
+    from: today,
+  });
+  await alice.get('/ops/v1/usage').query({ from: 'someday' }).expect(400);
   await alice.get('/ops/v1/usage').query({ from: '2025-12-31', to: '2025-03-01' }).expect(400);
   await alice.get('/ops/v1/usage').query({ from: '2020-01-01', to: '2025-03-01' }).expect(400);
   await test.caller().get('/ops/v1/usage').expect(401);

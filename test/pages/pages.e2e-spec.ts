@@ -178,6 +178,16 @@ describe('GET /drops', () => {
     expect(namesIn(rescued.text)).toContain('day-saved0.com.au');
   });
 
+  it('takes a word for a day, and says which day it was', async () => {
+    const { open } = browser();
+    const { text } = await open('/drops?date=Today').expect(200);
+    expect(text).toContain(`<a href="/drops?date=${TODAY}&amp;list=due"`);
+    await open('/drops?date=someday').expect(400);
+    const search = await open('/?first_seen_from=today').expect(200);
+    expect(search.text).toContain(`first seen from ${TODAY}`);
+    expect(search.text).not.toContain('=today');
+  });
+
   it('says what to do on an empty day, and refuses what is no day', async () => {
     const { open } = browser();
     const empty = await open('/drops?date=2001-02-03&list=taken').expect(200);

@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { calendarDateOf, type CalendarDate, isCalendarDate } from '../../domains/schema/calendar-date.js';
+import { timeOfDatabase } from '../../db/database.js';
+import {
+  calendarDateOf,
+  type CalendarDate,
+  dayOfWord,
+  isCalendarDate,
+} from '../../domains/schema/calendar-date.js';
 import type { DayCount } from '../../domains/feed/day-event.repository.js';
 import type { PurgeRun, UpcomingPosition } from '../../domains/feed/upcoming-drop.repository.js';
 import { withSandboxWords } from '../../domains/first-offers.js';
@@ -36,7 +42,8 @@ const MAX_PAGE = 1_000_000;
 
 /** Ignores other parameters. @throws {ApiError} invalid_parameter */
 export function readAddress({ date, list, cursor }: Readonly<Record<string, unknown>>): DropsAddress {
-  const day = typeof date === 'string' && date !== '' ? date : null;
+  const given = typeof date === 'string' && date !== '' ? date : null;
+  const day = dayOfWord(given, 'AEST', timeOfDatabase()) ?? given;
   if (day !== null && (!isCalendarDate(day) || day < FIRST_DAY || day > LAST_DAY))
     throw new ApiError('invalid_parameter', 'The date must be a day, such as 2026-11-23.');
   return {

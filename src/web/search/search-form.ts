@@ -1,5 +1,6 @@
+import { timeOfDatabase } from '../../db/database.js';
 import { labelOf, SUFFIXES } from '../../domains/schema/domain.js';
-import { calendarDateOf } from '../../domains/schema/calendar-date.js';
+import { calendarDateOf, dayOfWord } from '../../domains/schema/calendar-date.js';
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { readWords } from '../../domains/schema/filters/reading-filter.js';
@@ -15,6 +16,7 @@ export const PAGE_PARAMETERS = SEARCH_PARAMETERS.filter(({ isOnPage }) => isOnPa
 /** Fields of the form; the page ignores other parameters. */
 const FIELDS: readonly string[] = [...PAGE_PARAMETERS.map(({ parameter }) => parameter), 'sort'];
 export type Field = keyof SearchQuery;
+const DAYS: readonly string[] = ['first_seen_from', 'first_seen_to'] satisfies Field[];
 
 /** The completed form, without fields that are empty or at their default. */
 export type Filled = Readonly<Partial<Record<Field, string>>>;
@@ -37,7 +39,7 @@ export interface SearchForm {
 
 /** @param query as Express read it from the address */
 export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
-  const given = FIELDS.map((field) => [field, textOf(query[field])] as const);
+  const given = FIELDS.map((field) => [field, readField(field, textOf(query[field]))] as const);
   const filled: Filled = Object.fromEntries(
     given.filter(([field, text]) => text !== '' && text !== String(UNCHANGED[field])),
   );
@@ -48,6 +50,11 @@ export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
   const q = isByText(filled) ? text : typed;
   const asked = { ...filled, ...(filled.q !== undefined && { q }) };
   return { filled: asked, cursor: cursor || undefined, typed, named };
+}
+
+/** The page says which day a word for one was. */
+function readField(field: string, text: string): string {
+  return (DAYS.includes(field) && dayOfWord(text, 'AEST', timeOfDatabase())) || text;
 }
 
 /** Whether the text is looked for as it is: where it stands is asked of no words, and `-` is none. */
