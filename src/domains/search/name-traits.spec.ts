@@ -64,6 +64,19 @@ describe('traitsOf', () => {
     expect(traitsOf({ ...FILTER, initials }).map((trait) => trait.codes)).toEqual([codes]);
   });
 
+  it('lists shapes of words by length where lengths leave some out, each once in all else', () => {
+    const words = { dictionary: true, maxWords: 1 } as const;
+    const alone = [4_098, 4_099, 4_102, 4_103];
+    expect(codesOf(words)).toEqual([alone]);
+    expect(codesOf({ ...words, minLength: 3 })).toEqual([expect.arrayContaining([203]), alone]);
+    expect(codesOf({ ...words, minLength: 31 })).toEqual([[159, 160, 223, 224, 415, 416, 479, 480]]);
+  });
+
+  it('does not ask for hyphens beside shapes that all have them', () => {
+    expect(codesOf({ dictionary: true, maxWords: 1, hyphens: 'only' })).toEqual([[4_099, 4_103]]);
+    expect(codesOf({ dictionary: true, hyphens: 'only', numbers: 'only' })).toContainEqual([2, 3]);
+  });
+
   it('leaves days without an end, of many weeks, and none at all to the others', () => {
     expect(codesOf({ firstSeenFrom: '2026-06-29' })).toEqual([]);
     expect(codesOf({ firstSeenFrom: '2016-01-01', firstSeenTo: '2026-06-29' })).toEqual([]);

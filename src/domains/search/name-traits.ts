@@ -53,8 +53,9 @@ const FIRST_BYTES = 400;
 const BLOCK = 4;
 /** Years between captures. */
 const MAX_YEARS = 100;
-/** Lists of shapes by length: as many as it takes 2 ms to begin. */
+/** Lists of shapes by length: as many as it takes 2 ms to begin. More lengths are nearly all names, in many lists. */
 const MAX_SHAPE_LISTS = 256;
+const MAX_SHAPE_LENGTHS = 24;
 /** Longer names share its code. */
 const MAX_LENGTH = 32;
 
@@ -76,9 +77,9 @@ export function traitsOf(filter: Limits): TraitLookup[] {
   const ofWords = [...shapeTraits(filter), ...letterTraits(filter)];
   const isAsked = (key: keyof Limits) => ofWords.some(({ asks }) => asks[key] !== undefined);
   return [
-    ...presenceTraits(filter),
-    ...weekTraits(filter),
     // What all names of a list have is no reason to expect fewer of them.
+    ...presenceTraits(isAsked('hyphens') ? { ...filter, hyphens: 'allow' } : filter),
+    ...weekTraits(filter),
     ...(isAsked('maxLength') || isAsked('pattern') ? [] : lengthTraits(filter)),
     ...(isAsked('initials') ? [] : initialTraits(filter)),
     ...ofWords,
@@ -122,7 +123,8 @@ function shapeTraits(filter: Limits): TraitLookup[] {
     Math.min(maxLength, MAX_SHAPE_LENGTH),
   );
   const { alone, byLength, byInitial, joined } = WORD_CODES;
-  const isByLength = !initials && lengths.length * shapes.length <= MAX_SHAPE_LISTS;
+  const isByLength =
+    !initials && lengths.length <= MAX_SHAPE_LENGTHS && lengths.length * shapes.length <= MAX_SHAPE_LISTS;
   const codes = shapes.flatMap((shape) => {
     if (initials) return initialCodes(initials).map((byte) => byInitial.from + shape * byInitial.each + byte);
     return isByLength ? lengths.map((length) => shape * byLength + length) : [alone + shape];

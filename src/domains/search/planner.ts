@@ -56,6 +56,9 @@ export interface Costed<Plan = DiscoveryPlan> {
   readonly reads: number;
 }
 
+/** @property first what is asked first is expected to cost: a head, or all there is */
+type Headed = Costed & { readonly first: number };
+
 /** A way that can find all names that pass: what a name costs, and how many there may be. */
 interface Gathering extends Costed<GatheringPlan> {
   readonly each: number;
@@ -119,9 +122,8 @@ export function planDiscovery(query: DiscoveryQuery, sample: NameSample | null):
   const order = costs.ofOrder();
   const best = costs.ofHeads();
   if (best && best.names < order.names) return best;
-  const most = Math.min(best?.names ?? Infinity, order.names + MISJUDGED);
-  const bound = costs.boundOf(most, order.each, order.region);
-  const isBounded = best && best.names < WORTH_LEAVING && bound !== undefined && order.reads < bound;
+  const bound = costs.boundOf(order.names + Math.min(MISJUDGED, best?.first ?? 0), order.each, order.region);
+  const isBounded = best && best.names < WORTH_LEAVING && bound !== undefined;
   const plan = { ...order.plan, ...(isBounded && { bound, otherwise: best.plan }) };
   return { plan, names: order.names, reads: order.reads };
 }
@@ -288,14 +290,14 @@ class Costs {
   }
 
   /** The cheapest way but an order: to the first names of the order if they are likely to be enough, or to all. */
-  ofHeads(): Costed | null {
+  ofHeads(): Headed | null {
     // An order that is read to its end is the last resort where all else would take longer than a search may.
     const ways = this.ways(true);
     const [all] = ways;
-    let best: Costed | null = all ? { ...all, plan: this.chained(ways) ?? all.plan } : null;
+    let best: Headed | null = all ? { ...all, first: all.names, plan: this.chained(ways) ?? all.plan } : null;
     const { plan, names } = this.ofOrder();
     if (all && all.names > Math.max(WORTH_LEAVING, names))
-      best = { plan, names: WORTH_LEAVING, reads: Infinity };
+      best = { plan, names: WORTH_LEAVING, first: WORTH_LEAVING, reads: Infinity };
     const matching = this.sample.total * this.matchShare;
     const lengths = () => this.matchesByLength();
     for (const surplus of SURPLUSES) {
@@ -305,7 +307,7 @@ class Costs {
       if (!best || !way) continue;
       const names = way.names + SHORT_HEADS * best.names;
       const plan = { ...this.limited(way, best.names), head, otherwise: best.plan };
-      if (names < best.names) best = { ...way, plan, names };
+      if (names < best.names) best = { ...way, first: way.names, plan, names };
     }
     return best;
   }
