@@ -592,6 +592,38 @@ describe('an order', () => {
     const states = await Promise.all(ids.map(async (id) => (await test.order(id)).state));
     expect(states).toEqual(['registered', 'lost']);
   });
+
+  it('for a drop ends as soon as the list has the name no more and the registry calls it registered', async () => {
+    const now = (await test.clock.now()).getTime();
+    const [kept, held, silent] = [freeName(), freeName(), freeName()];
+    const names = [kept, held, silent];
+    await addInState(
+      test.database,
+      names.map((domain) => ({ domain, state: 'listed' as const })),
+    );
+    await test.database.query('UPDATE domain SET purge_at = $2 WHERE domain = ANY ($1)', [
+      ...[names, new Date(now + 3 * DAY * SECOND_MS)],
+    ]);
+    const ids: string[] = [];
+    for (const name of names) ids.push(await order(test, customer, name));
+    const states = () => Promise.all(ids.map(async (id) => (await test.order(id)).state));
+    test.names.set(kept, 'registered').set(held, 'available').set(silent, 'html');
+    // As listed names they are registered, and wait.
+    await test.pass(MINUTE);
+    expect(await states()).toEqual(Array(3).fill('waiting_for_drop'));
+    await test.database.query(`UPDATE domain SET state = 'delisted' WHERE domain = ANY ($1)`, [names]);
+    await test.pass(2 * MINUTE);
+    expect(await states()).toEqual(['lost', 'waiting_for_drop', 'waiting_for_drop']);
+    expect(await balance()).toMatchObject({ heldCents: 2 * TOTAL });
+    test.names.set(silent, 'registered');
+    await test.pass(60 * MINUTE);
+    expect(await states()).toEqual(['lost', 'waiting_for_drop', 'lost']);
+    // Taken off its list by mistake: it drops all the same.
+    await test.skip(3 * DAY - 60 * MINUTE);
+    await test.pass(MINUTE);
+    expect(await states()).toEqual(['lost', 'registered', 'lost']);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL, heldCents: 0 });
+  });
 });
 
 describe('a refusal says what to change and holds nothing', () => {

@@ -59,6 +59,8 @@ const LOCKED_OUT_ASK_MS = 5 * MINUTE_MS;
 /** After this time a person looks at the order; the registrar is asked all the same. */
 const OPERATOR_AFTER_MS = 24 * 60 * MINUTE_MS;
 const WAIT_MS = MINUTE_MS;
+/** Until its purge the registry is asked so often about a name that its list has no more. */
+const DELISTED_ASK_MS = 60 * MINUTE_MS;
 /** From the beginning of its transaction to the sending of an attempt. */
 const MAX_SEND_DELAY_MS = 30 * SECOND_MS;
 
@@ -142,9 +144,9 @@ export class OrderWork implements NamedKind {
     if (order.renews === null && isOvertaken)
       return this.giveBack(order, 'lost', t.orders.reasons.overtaken, now);
     if (order.state === 'waiting_for_drop') {
-      const ready = await this.hasDropped(order);
+      const ready = await this.hasDropped(order, now);
       if (ready === 'lost') return this.giveBack(order, 'lost', t.orders.reasons.lostOrKept, now);
-      if (ready === 'not_yet') return again;
+      if (ready !== 'dropped') return { againInMs: Math.min(ready.askAgainMs, lapsesInMs) };
     }
     const registrar = this.registrars.named(order.registrar);
     if (!this.config.orders.enabled || !registrar) return again;
@@ -318,15 +320,25 @@ export class OrderWork implements NamedKind {
       });
   }
 
-  /** Of a drop order: asked afresh, once the dataset has seen its purge. */
-  private async hasDropped({ domain: name }: Order): Promise<'dropped' | 'lost' | 'not_yet'> {
+  /**
+   * Of a drop order: asked afresh, once the dataset has seen its purge. So is a name that its list has no more: as soon
+   * as the registry calls it registered, its holder has kept it.
+   */
+  private async hasDropped(
+    { domain: name }: Order,
+    now: Date,
+  ): Promise<'dropped' | 'lost' | { readonly askAgainMs: number }> {
     const row = await this.domains.findDomain(name);
     if (row?.state === 'taken' || row?.state === 'rescued') return 'lost';
-    if (row?.state !== 'purged' && row?.state !== 'available') return 'not_yet';
+    const isDelisted = row?.state === 'delisted';
+    if (!isDelisted && row?.state !== 'purged' && row?.state !== 'available') return { askAgainMs: WAIT_MS };
+    const purgeInMs = (row.purgeAt?.getTime() ?? 0) - now.getTime();
+    const isEarly = isDelisted && purgeInMs > 0;
+    const notYet = { askAgainMs: isEarly ? Math.min(DELISTED_ASK_MS, purgeInMs) : WAIT_MS };
     const asked = await this.registry.ask(parseDomainName(name), { afresh: true });
-    if (!asked.answered) return 'not_yet';
-    if (asked.answer.state === 'available') return 'dropped';
-    return asked.answer.state === 'registered' ? 'lost' : 'not_yet';
+    if (!asked.answered) return notYet;
+    if (asked.answer.state === 'registered') return 'lost';
+    return asked.answer.state === 'available' && !isEarly ? 'dropped' : notYet;
   }
 
   /** Ends an order that was not sent; its money is free again. */
