@@ -233,10 +233,16 @@ export function priceTier(text: string): readonly [price: string, tier: TierName
 }
 
 /** What a year under a suffix costs, in whole cents. */
-export function yearCents(text: string): readonly [suffix: string, cents: number] {
-  const [, suffix, cents] = /^([a-z]+(?:\.au)?):(\d{1,7})$/.exec(text) ?? [];
-  if (suffix === undefined) throw new InvalidSetting('SUFFIX:CENTS, such as com.au:1100');
-  return [suffix, Number(cents)];
+export interface YearCents {
+  readonly registration: number;
+  readonly renewal: number;
+}
+
+export function yearCents(text: string): readonly [suffix: string, cents: YearCents] {
+  const [, suffix, first, next = first] = /^([a-z]+(?:\.au)?):(\d{1,7})(?:\/(\d{1,7}))?$/.exec(text) ?? [];
+  if (suffix === undefined)
+    throw new InvalidSetting('SUFFIX:CENTS or SUFFIX:CENTS/RENEWAL, such as com.au:1100 or com.au:1100/1200');
+  return [suffix, { registration: Number(first), renewal: Number(next) }];
 }
 
 export function tierTable(text: string): TierTable {

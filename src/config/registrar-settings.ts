@@ -44,7 +44,8 @@ export const REGISTRAR_SETTINGS = {
   EPP_YEAR_CENTS: {
     type: 'list',
     parse: parse.yearCents,
-    words: 'What a year costs there, by suffix, in cents of AUD with GST: com.au:1100,au:900.',
+    words:
+      'What a year costs there, in cents of AUD with GST: com.au:1100,au:900/990, where renewing .au costs 990.',
   },
   EPP_CANCEL_HOURS: {
     type: 'integer',

@@ -80,7 +80,9 @@ export class OperatorOrders {
         ...{ sessions: one.sessions, sessions_max: one.sessionsCap },
         ...{ last_good_at: timeOrNull(one.lastGoodAt), exchanges: one.exchanges, failed: one.failed },
         ...{ limited: one.limited, median_ms: one.medianMs === null ? null : Math.round(one.medianMs) },
-        year_cents: Object.entries(one.yearCents).map(([suffix, cents]) => `${suffix}: ${cents}`),
+        year_cents: Object.entries(one.yearCents).map(
+          ([suffix, { registration, renewal }]) => `${suffix}: ${registration}, renewal ${renewal}`,
+        ),
         ...{ balance_cents: one.balanceCents, balance_at: timeOrNull(one.balanceAt) },
         ...{ open_attempts: one.openAttempts, messages_read: one.messagesRead },
         ...{

@@ -14,7 +14,12 @@ const [address] = await once(process, 'message');
 const slots = { take: async () => ({ isHeld: true, release: async () => undefined }) };
 const account = { ...address, registrar: 'Bench', sessions: 1, timeoutMs: TIMEOUT_MS };
 const client = new EppClient(account, slots, { record: async () => undefined });
-const terms = { name: 'Bench', client: address.client, yearCents: { 'com.au': 2_180 }, cancelWindowHours: 0 };
+const terms = {
+  name: 'Bench',
+  client: address.client,
+  yearCents: { 'com.au': { registration: 2_180, renewal: 2_180 } },
+  cancelWindowHours: 0,
+};
 const registrar = new EppRegistrar(terms, client);
 const contact = {
   ...{ name: 'Mia Example', email: 'mia@example.com', phone: '+61.299990000', street: ['12 Elizabeth St'] },

@@ -36,7 +36,10 @@ function connect(sandbox: SandboxRegistrar, changes: Partial<EppAccount> = {}, e
   const client = new EppClient(account, new SessionSlots(test.database), evidence, elapsed);
   closing.push(() => client.close());
   const terms = { name: 'sandbox', client: sandbox.client, cancelWindowHours: 24 };
-  const registrar = new EppRegistrar({ ...terms, yearCents: { 'com.au': 1650 } }, client);
+  const registrar = new EppRegistrar(
+    { ...terms, yearCents: { 'com.au': { registration: 1650, renewal: 1650 } } },
+    client,
+  );
   return { account, client, registrar };
 }
 
@@ -62,7 +65,7 @@ describe('a registrar with EPP', () => {
         value: { available: true, reason: null },
       });
       expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'none' });
-      expect(await registrar.quote(attempt.name, 2)).toEqual({
+      expect(await registrar.quote(attempt.name, 2, 'registration')).toEqual({
         is: 'done',
         value: { cents: 3300, gstCents: 300 },
       });

@@ -280,7 +280,17 @@ it('a short balance stops ordering for all, and a moved price is told', async ()
   expect(quoted.body).toMatchObject({ quote: expect.anything() });
   await test.skip(HOUR);
   await test.watch();
-  expect(await findings()).toEqual([['price', 'net.au']]);
+  expect(await findings()).toEqual([
+    ['price', 'net.au'],
+    ['price', 'net.au renewal'],
+  ]);
+  reseller.prices.set('net.au', { register: 11, renew: 13 });
+  await test.skip(HOUR);
+  await test.watch();
+  expect(await findings()).toEqual([['price', 'net.au renewal']]);
+  expect((await look()).findings).toMatchObject([
+    { words: 'Renewing .net.au for a year costs 1300 cents there, and 1100 by the table.' },
+  ]);
   reseller.prices.set('net.au', { register: 11, renew: 11 });
   await test.skip(HOUR);
   await test.watch();
@@ -310,7 +320,7 @@ it('the health of registrars is at the page, in the command and in the figures',
     {
       ...{ name: 'Registry', sessions_max: 2, balance_cents: null, open_attempts: 0, is_reconciled: true },
       certificate_expires_at: expect.stringMatching(/^\d{4}-/),
-      year_cents: ['com.au: 1100'],
+      year_cents: ['com.au: 1100, renewal 1100'],
     },
     { name: 'Dreamscape', sessions: null, balance_cents: 100_000, certificate_expires_at: null },
   ]);

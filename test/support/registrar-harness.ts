@@ -57,7 +57,11 @@ export const SHARED_FAULTS = ['cut_before', 'cut_after', 'late', 'pending', 'fun
 export type SharedFault = (typeof SHARED_FAULTS)[number];
 
 const LONG_MS = 60_000;
-const TERMS = { name: 'sandbox', cancelWindowHours: 24, yearCents: { 'com.au': 1650 } };
+const TERMS = {
+  name: 'sandbox',
+  cancelWindowHours: 24,
+  yearCents: { 'com.au': { registration: 1650, renewal: 1650 } },
+};
 
 /** Of a client of another registrar. */
 export const TAKEN = 'somebodys.com.au';

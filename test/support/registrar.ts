@@ -1,13 +1,16 @@
-import type {
-  Attempt,
-  Capabilities,
-  Outcome,
-  Price,
-  Refusal,
-  Registered,
-  Registrar,
-  RegistrarMessage,
-  Renewal,
+import { type Suffix, SUFFIXES } from '../../src/domains/schema/domain.js';
+import {
+  type Attempt,
+  type Capabilities,
+  type Outcome,
+  type Price,
+  type Priced,
+  type Refusal,
+  type Registered,
+  type Registrar,
+  REGISTRY_YEARS,
+  type RegistrarMessage,
+  type Renewal,
 } from '../../src/orders/registrar/port.js';
 
 /** What happens to a request: it may be executed, and its reply may come. */
@@ -39,20 +42,28 @@ export class MadeUpRegistrar implements Registrar {
   /** Ends that it tells instead, by name. */
   readonly told = new Map<string, Date | null>();
   isAway = false;
+  /** Whether it has prices, and no answer about names. */
+  isMute = false;
   cents = 1_000_000;
   price: Price = { cents: 2_180, gstCents: 198 };
+  /** Null: as {@link price}. */
+  renewalPrice: Price | null = null;
+  years: readonly number[] = REGISTRY_YEARS;
+  cancelWindowHours = 24;
+  suffixes: readonly Suffix[] = SUFFIXES;
 
   capabilities(): Capabilities {
-    const suffixes = ['com.au', 'net.au', 'org.au', 'asn.au', 'id.au', 'au'] as const;
-    const yearCents = { 'com.au': this.price.cents };
+    const renewal = (this.renewalPrice ?? this.price).cents;
+    const yearCents = { 'com.au': { registration: this.price.cents, renewal } };
     return {
-      ...{ suffixes, years: [1, 2, 3, 4, 5], yearCents, cancelWindowHours: 24 },
+      ...{ suffixes: this.suffixes, years: this.years, yearCents, cancelWindowHours: this.cancelWindowHours },
       ...{ hasBalance: true, hasList: false },
     };
   }
 
-  async quote(): Promise<Outcome<Price>> {
-    return this.isAway ? AWAY : { is: 'done', value: this.price };
+  async quote(_name: string, _years: number, of: Priced): Promise<Outcome<Price>> {
+    if (this.isAway) return AWAY;
+    return { is: 'done', value: (of === 'renewal' && this.renewalPrice) || this.price };
   }
 
   async check(name: string): Promise<Outcome<{ available: boolean; reason: null }>> {
@@ -93,7 +104,7 @@ export class MadeUpRegistrar implements Registrar {
   }
 
   async find({ name, password }: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>> {
-    if (this.isAway) return { is: 'unknown', why: 'no session' };
+    if (this.isAway || this.isMute) return { is: 'unknown', why: 'no session' };
     this.questions.set(name, (this.questions.get(name) ?? 0) + 1);
     const holder = this.holders.get(name);
     if (!holder) return { is: 'done', value: 'none' };

@@ -5,7 +5,13 @@ import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
-import { type Registrar, type RegistrarMessage, REGISTRARS, type Registrars } from '../registrar/port.js';
+import {
+  PRICED,
+  type Registrar,
+  type RegistrarMessage,
+  REGISTRARS,
+  type Registrars,
+} from '../registrar/port.js';
 import { type Finding, finding, RegistrarStateRepository } from '../registrar/registrar-state.repository.js';
 import { OrderRepository } from './order.repository.js';
 import { ReconcileRepository } from './reconcile.repository.js';
@@ -57,17 +63,22 @@ export class RegistrarWatch implements NamedKind {
     });
   }
 
-  /** A price that moved against the operator's table; the quotes have it at once. */
+  /** Prices that moved against the operator's table; the quotes have them at once. */
   private async watchPrices(registrar: Registrar, now: Date): Promise<void> {
     const { name } = registrar;
     const findings: Finding[] = [];
-    for (const [suffix, cents] of Object.entries(registrar.capabilities().yearCents)) {
-      const price = await registrar.quote(`example.${suffix}`, 1, 'registration');
-      if (price.is !== 'done') return;
-      if (price.value.cents === cents) continue;
-      const values = { suffix, there: String(price.value.cents), here: String(cents) };
-      findings.push(finding(name, suffix, 'price', values));
-    }
+    for (const [suffix, table] of Object.entries(registrar.capabilities().yearCents))
+      for (const of of PRICED) {
+        const price = await registrar.quote(`example.${suffix}`, 1, of);
+        if (price.is !== 'done') return;
+        if (price.value.cents === table[of]) continue;
+        const values = { suffix, there: String(price.value.cents), here: String(table[of]) };
+        findings.push(
+          of === 'renewal'
+            ? finding(name, `${suffix} renewal`, 'renewalPrice', values)
+            : finding(name, suffix, 'price', values),
+        );
+      }
     await this.state.noteFindings(findings, now);
     await this.state.endFindings(name, ['price'], now);
     await this.state.notePrices(name, now);

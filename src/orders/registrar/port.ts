@@ -110,11 +110,16 @@ export interface Registered {
   readonly isOfAnother?: boolean;
 }
 
+/** For how many years the registry registers or renews a name at once. A registrar may sell fewer. */
+export const REGISTRY_YEARS: readonly number[] = [1, 2, 3, 4, 5];
+export const MAX_YEARS = Math.max(...REGISTRY_YEARS);
+
 export interface Capabilities {
   readonly suffixes: readonly Suffix[];
+  /** Some of {@link REGISTRY_YEARS}. */
   readonly years: readonly number[];
   /** What a year costs by the operator's table, by suffix, in cents with GST. */
-  readonly yearCents: Readonly<Record<string, number>>;
+  readonly yearCents: YearTable;
   /** Hours after registration in which a cancellation gives the fee back; 0 where nothing is promised. */
   readonly cancelWindowHours: number;
   readonly hasBalance: boolean;
@@ -155,7 +160,9 @@ export interface ListedName {
   readonly registrantId: string | null;
 }
 
-export type Priced = 'registration' | 'renewal';
+export const PRICED = ['registration', 'renewal'] as const;
+export type Priced = (typeof PRICED)[number];
+export type YearTable = Readonly<Record<string, Readonly<Record<Priced, number>>>>;
 
 /** A registrar. No method throws for what the other side does; each ends by its own deadline. */
 export interface Registrar {

@@ -5,6 +5,7 @@ import { Clock } from '../../db/database.js';
 import { type Reading, ReadingSource, secondsBetween } from '../../observe/readings.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import { STOPS } from '../ledger/stop-reasons.js';
+import type { YearTable } from './port.js';
 import { FINDING_KINDS, RegistrarStateRepository } from './registrar-state.repository.js';
 
 export const DREAMSCAPE = 'Dreamscape';
@@ -23,7 +24,7 @@ export interface RegistrarHealth {
   readonly failed: number;
   readonly limited: number;
   readonly medianMs: number | null;
-  readonly yearCents: Readonly<Record<string, number>>;
+  readonly yearCents: YearTable;
   readonly balanceCents: number | null;
   readonly balanceAt: Date | null;
   readonly openAttempts: number;
@@ -42,7 +43,7 @@ interface Known {
   readonly cannot: string | null;
   readonly sessionsCap: number | null;
   readonly certificate: string | null;
-  readonly yearCents: Readonly<Record<string, number>>;
+  readonly yearCents: YearTable;
 }
 
 const EPP_CANNOT =

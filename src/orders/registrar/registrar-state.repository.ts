@@ -22,6 +22,7 @@ const FINDINGS = {
   otherContact: 'registrant',
   unanswered: 'unanswered',
   price: 'price',
+  renewalPrice: 'price',
   charged: 'balance',
 } as const satisfies Readonly<Record<keyof Texts['orders']['findings'], FindingKind>>;
 

@@ -226,6 +226,7 @@ export const orders = {
     otherContact: 'Its registrant is another contact.',
     unanswered: 'The registrar did not say what it has: {said}',
     price: 'A year of .{suffix} costs {there} cents there, and {here} by the table.',
+    renewalPrice: 'Renewing .{suffix} for a year costs {there} cents there, and {here} by the table.',
     charged: 'It charged {cents} cents more than the ledger has.',
   },
   /** Mails: a subject and its first paragraph, by event. */

@@ -10,7 +10,7 @@ const { refused } = port;
 
 export interface DreamscapeTerms {
   readonly name: string;
-  readonly yearCents: Readonly<Record<string, number>>;
+  readonly yearCents: port.YearTable;
   readonly cancelWindowHours: number;
   /** Whether its prices have GST in them; otherwise it is added. */
   readonly pricesHaveGst: boolean;
@@ -21,6 +21,8 @@ const STATUS = { awaitingRegistration: 1, registered: 2, awaitingRenewal: 3, exp
 const GONE = [4, 5];
 const GST_PERCENT = 10;
 const MONTHS_A_YEAR = 12;
+/** What several years cost is not published. */
+const YEARS = [1];
 /** Clocks of the registrar and ours, and its days, may differ by so much. */
 const SLACK_MS = 36 * 3_600_000;
 /** A name that is taken, and not in our list for so long after the attempt, went to another. */
@@ -54,19 +56,18 @@ export class DreamscapeRegistrar implements port.Registrar {
     this.name = terms.name;
   }
 
-  /** One year: what several cost is not published. */
   capabilities(): port.Capabilities {
     const { yearCents, cancelWindowHours } = this.terms;
     return {
       suffixes: SUFFIXES.filter((suffix) => yearCents[suffix] !== undefined),
-      ...{ years: [1], yearCents, cancelWindowHours },
+      ...{ years: YEARS, yearCents, cancelWindowHours },
       ...{ hasBalance: true, hasList: true },
     };
   }
 
   async quote(name: string, years: number, of: port.Priced): Promise<Outcome<port.Price>> {
     const tld = name.slice(name.indexOf('.') + 1);
-    if (this.terms.yearCents[tld] === undefined || years !== 1)
+    if (this.terms.yearCents[tld] === undefined || !YEARS.includes(years))
       return refused('unsupported', 'terms', 'Not a suffix or period of this registrar.');
     const query = { 'tlds[]': tld, currency: 'AUD' };
     const answer = await this.client.send({ command: 'prices', method: 'GET', path: '/domains/tlds', query });

@@ -12,8 +12,7 @@ export interface EppTerms {
   readonly name: string;
   /** Ours at the registry. */
   readonly client: string;
-  /** What a year costs, by suffix, in cents with GST. */
-  readonly yearCents: Readonly<Record<string, number>>;
+  readonly yearCents: port.YearTable;
   readonly cancelWindowHours: number;
 }
 
@@ -21,7 +20,6 @@ export interface EppTerms {
 const SAME_END_MS = 36 * 3_600_000;
 /** Messages read in one run; the others wait for the next. */
 const MAX_MESSAGES = 100;
-const YEARS = [1, 2, 3, 4, 5];
 const GST_PERCENT = 10;
 
 /** A registry with EPP and the .au extension (RFC 5730 to 5734). */
@@ -40,7 +38,7 @@ export class EppRegistrar implements port.Registrar {
     return {
       ...{
         suffixes: SUFFIXES.filter((suffix) => yearCents[suffix] !== undefined),
-        years: YEARS,
+        years: port.REGISTRY_YEARS,
         yearCents,
         cancelWindowHours,
       },
@@ -50,9 +48,9 @@ export class EppRegistrar implements port.Registrar {
   }
 
   /** From the operator's table: EPP knows no prices. */
-  quote(name: string, years: number): Promise<Outcome<port.Price>> {
-    const yearCents = this.terms.yearCents[name.slice(name.indexOf('.') + 1)];
-    if (yearCents === undefined || !YEARS.includes(years))
+  quote(name: string, years: number, of: port.Priced): Promise<Outcome<port.Price>> {
+    const yearCents = this.terms.yearCents[name.slice(name.indexOf('.') + 1)]?.[of];
+    if (yearCents === undefined || !port.REGISTRY_YEARS.includes(years))
       return Promise.resolve(refused('unsupported', 'terms', 'Not a suffix or period of this registrar.'));
     const cents = yearCents * years;
     const gstCents = Math.round((cents * GST_PERCENT) / (100 + GST_PERCENT));
