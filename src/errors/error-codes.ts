@@ -23,7 +23,10 @@ export const ORDER_ERROR_CODES = {
   },
   order_closed: { status: 409, meaning: 'The order is past the state in which this can be done.' },
   not_eligible: { status: 422, meaning: 'The registrant may not have this name; the message has the rule.' },
-  not_orderable: { status: 422, meaning: 'No registrar here takes this suffix and term; use register_url.' },
+  not_orderable: {
+    status: 422,
+    meaning: 'No registrar here takes this suffix or term; the message says what is sold.',
+  },
   registrar_unavailable: {
     status: 503,
     meaning: 'The registrar does not answer. Nothing was held; see Retry-After.',

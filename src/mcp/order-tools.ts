@@ -56,7 +56,7 @@ const ADVICE: Advice = {
   scope_required: `Tell the user which scope the key lacks; without it ${LINK}.`,
   not_eligible:
     'Tell the user the rule, and do not try other details; check_eligibility with domain judges another name.',
-  not_orderable: `Not here: ${LINK}.`,
+  not_orderable: `Call quote_registration again with years that the message names; where it names none, ${LINK}.`,
   balance_short:
     'Tell the user how many cents are missing; after a top-up call quote_registration again with the same arguments.',
   price_changed:

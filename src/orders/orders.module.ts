@@ -29,6 +29,7 @@ import { OrderEnds } from './order/order-ends.js';
 import { GivenBackRepository } from './order/given-back.repository.js';
 import { OrderRepository } from './order/order.repository.js';
 import { OrderCancelling } from './order/order-cancelling.js';
+import { OrderPrices } from './order/order-prices.js';
 import { OrderTeaching } from './order/order-teaching.js';
 import { OrderWork } from './order/order-work.js';
 import { RenewalRepository } from './order/renewal.repository.js';
@@ -47,6 +48,7 @@ import { TopUpModule } from './topup/top-up.module.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
 import { Receipts } from './receipts/receipts.js';
 import { ShownOrders } from './order/shown-orders.js';
+import { SponsoredNames } from './order/sponsored-names.js';
 import { SealedRows } from './order/sealed-rows.repository.js';
 
 const ROTATE_EVERY_MS = 3_600_000;
@@ -85,6 +87,7 @@ export class OrdersModule {
         EligibilityService,
         LedgerModule,
         OrderDesk,
+        OrderPrices,
         OrderRepository,
         ReceiptRepository,
         Receipts,
@@ -104,6 +107,7 @@ export class OrdersModule {
         OrderEnds,
         OrderNoticeRepository,
         OrderNotices,
+        OrderPrices,
         OrderRepository,
         OrderTeaching,
         OrderWork,
@@ -124,6 +128,7 @@ export class OrdersModule {
         RegistrantsService,
         SealedRows,
         ShownOrders,
+        SponsoredNames,
         WebhookLanes,
         WebhookLeaseRepository,
         { provide: OrderingCustomers, useExisting: RegistrantsService },

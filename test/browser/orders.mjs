@@ -70,6 +70,11 @@ async function orderNames(person, label, isScriptless) {
   await page.getByText('The registrant is saved.').waitFor();
   await see('registrants');
 
+  await page.goto(`${service.url}/domains/coffeecart.com.au`);
+  await press(page.getByRole('button', { name: 'Check the holder' }).first());
+  await page.getByText('May register it').waitFor();
+  await see('name, eligible');
+
   const name = `${label}.au`;
   await page.goto(`${service.url}/profile/order?name=${name}`);
   await page.getByText('short. ').waitFor();

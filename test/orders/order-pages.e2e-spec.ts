@@ -148,6 +148,112 @@ it('the tab of orders is on each page of an account, and on none where nothing c
   await off.close();
 });
 
+it('the form offers the terms that the registrar sells, and no others', async () => {
+  await addHolder();
+  const name = freeName();
+  const terms = (text: string) =>
+    [...text.matchAll(/<option value="(\d)"/g)].map(([, years]) => Number(years));
+  expect(terms(await textOf(`/profile/order?name=${name}`))).toEqual([1, 2, 3, 4, 5]);
+  test.registrar.years = [1];
+  const refused = await textOf(`/profile/order?name=${name}&years=2`);
+  const text = await textOf(`/profile/order?name=${name}`);
+  test.registrar.years = [1, 2, 3, 4, 5];
+  expect([terms(refused), terms(text)]).toEqual([[1], [1]]);
+  expect(refused).toContain('years must be one of 1: .com.au is not sold here for 2.');
+  expect(refused).not.toContain('name="quote"');
+});
+
+describe('renewals by themselves, consented to with the order', () => {
+  const consents = (name: string) =>
+    test.database.query<{ consent: object | null }>(
+      'SELECT auto_renew AS consent FROM registration_order WHERE account_id = $1 AND domain = $2',
+      [accountId, name],
+    );
+  beforeEach(async () => {
+    await addHolder();
+    test.registrar.renewalPrice = { cents: 2_530, gstCents: 230 };
+  });
+  afterEach(() => {
+    test.registrar.renewalPrice = null;
+  });
+
+  it('the form says what a renewal costs, asks for consent, and until when the name can be given back', async () => {
+    const name = freeName();
+    const text = await textOf(`/profile/order?name=${name}`);
+    expect(text).toContain('Renewal next year: A$\u00a027.50 at today’s price.');
+    expect(text).toContain(
+      '<input type="checkbox" name="renew_for" value="2750"><span>Renew from my balance',
+    );
+    expect(text).toContain('give the name back within 24 hours');
+    await visitor.send('/profile/order', formOf(text, name)).expect(303);
+    expect(await consents(name)).toEqual([{ consent: null }]);
+    test.registrar.cancelWindowHours = 0;
+    const final = await textOf(`/profile/order?name=${name}`);
+    test.registrar.cancelWindowHours = 24;
+    expect(final).toContain('A registration is final: its registrar takes no name back.');
+  });
+
+  it('once, with what the person was shown, and it is renewed by itself for that', async () => {
+    const name = freeName();
+    const text = await textOf(`/profile/order?name=${name}`);
+    const form = { ...formOf(text, name), renew_for: '2750' };
+    const sent = await Promise.all([1, 2].map(() => visitor.send('/profile/order', form).expect(303)));
+    const path = String(sent[0]?.headers.location);
+    const names = ACCEPTED;
+    expect(await consents(name)).toEqual([
+      {
+        consent: {
+          ...{ by: expect.stringMatching(/^session:/), from: expect.anything(), at: expect.anything() },
+          ...{ maxCents: 2_750, agreements: names },
+        },
+      },
+    ]);
+    expect(await textOf(path)).toContain('By itself once it is registered, for A$\u00a027.50 a year at most');
+    await test.pass(1);
+    expect(await textOf(path)).toContain('for A$\u00a027.50 a year at most');
+    // Sent once more, after the price has moved: the same order.
+    test.registrar.renewalPrice = { cents: 3_300, gstCents: 300 };
+    expect((await visitor.send('/profile/order', form).expect(303)).headers.location).toBe(path);
+    test.registrar.renewalPrice = { cents: 2_530, gstCents: 230 };
+    const end = new Date((await test.clock.now()).getTime() + 20 * 86_400_000);
+    const id = path.split(/[/?]/)[3] ?? '';
+    await test.database.query('UPDATE registration_order SET expires_at = $2 WHERE id = $1', [id, end]);
+    test.registrar.ends.set(name, end);
+    await test.run('renewals');
+    await test.pass(60);
+    expect(test.registrar.renewals.filter((one) => one === name)).toHaveLength(1);
+  });
+
+  it('another price than today’s is refused with it, and holds and orders nothing', async () => {
+    const name = freeName();
+    const form = formOf(await textOf(`/profile/order?name=${name}`), name);
+    for (const [cents, status] of [
+      ['2400', 409],
+      ['-1', 400],
+      ['1e9', 400],
+    ] as const) {
+      const { text } = await visitor.send('/profile/order', { ...form, renew_for: cents }).expect(status);
+      if (status === 409) expect(text).toContain('A year of renewal costs 2750 cents now.');
+    }
+    expect(await consents(name)).toEqual([]);
+    test.registrar.isAway = true;
+    await visitor.send('/profile/order', { ...form, renew_for: '2750' }).expect(503);
+    test.registrar.isAway = false;
+    expect(await consents(name)).toEqual([]);
+  });
+
+  it('of an order that ended without its name it renews nothing', async () => {
+    const name = freeName();
+    const form = { ...formOf(await textOf(`/profile/order?name=${name}`), name), renew_for: '2750' };
+    test.registrar.faults.set(name, [{ refused: 'policy' }]);
+    const { headers } = await visitor.send('/profile/order', form).expect(303);
+    await test.pass(1);
+    expect(await textOf(String(headers.location))).not.toContain('a year at most');
+    await test.run('renewals');
+    expect(test.registrar.renewals).not.toContain(name);
+  });
+});
+
 it('an unclear answer is told as one, and settled', async () => {
   await addHolder();
   const name = freeName();

@@ -3,6 +3,7 @@ import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
+import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import { addKey } from '../support/accounts.js';
 import { RegistryCache } from '../../src/registry/registry-cache.js';
 import { addDomain, addInState } from '../support/domains.js';
@@ -767,6 +768,48 @@ describe('a refusal says what to change and holds nothing', () => {
     const { code, message } = errorOf(answer.body);
     expect(code).toBe('not_eligible');
     expect(message).toMatch(/^id\.au is for natural persons; .+ \(https.+, \d{4}-\d\d-\d\d\)$/);
+  });
+
+  it('422 for a term that is not sold, with those that are: at the quote and at the approval', async () => {
+    const name = freeName();
+    test.names.set(name, 'available');
+    const askFor = (years: number) =>
+      callAs(test, customer)
+        .post('/api/v1/registrations/quote')
+        .send({ domain: name, years, registrant: customer.registrant });
+    const { quote: token } = (await askFor(2).expect(200)).body as { quote: string };
+    const placed = await place({ quote: token, accept: ACCEPTED }).expect(202);
+    const { id } = (placed.body as { order: { id: string } }).order;
+    const registered = await order(test, customer, freeName());
+    await test.pass(1);
+    test.registrar.years = [1, 3];
+    try {
+      const words = 'years must be one of 1, 3: .com.au is not sold here for 2';
+      expect(errorOf((await askFor(2).expect(422)).body)).toMatchObject({
+        code: 'not_orderable',
+        message: words,
+      });
+      await askFor(3).expect(200);
+      expect(errorOf((await place({ quote: token, accept: ACCEPTED }).expect(422)).body).message).toBe(words);
+      const actor = { accountId: customer.accountId, by: 'session:test', from: null };
+      const approving = test.app.get(OrderDesk).approve(id, ACCEPTED, actor);
+      await expect(approving).rejects.toMatchObject({ code: 'not_orderable' });
+      expect(await test.order(id)).toMatchObject({ state: 'cancelled' });
+      await test.database.query(`UPDATE registration_order SET expires_at = $2 WHERE id = $1`, [
+        ...[registered, new Date((await test.clock.now()).getTime() + 60 * DAY * SECOND_MS)],
+      ]);
+      const renewal = (years: number) =>
+        callAs(test, customer).post(`/api/v1/registrations/${registered}/renewal`).send({ years });
+      expect(errorOf((await renewal(2).expect(422)).body).message).toBe(words);
+      await renewal(1).expect(200);
+      expect(await balance()).toMatchObject({ heldCents: 0 });
+      test.registrar.suffixes = ['au'];
+      expect(errorOf((await askFor(1).expect(422)).body).message).toContain(
+        'No registrar here takes .com.au;',
+      );
+    } finally {
+      Object.assign(test.registrar, { years: [1, 2, 3, 4, 5], suffixes: SUFFIXES });
+    }
   });
 
   it('503 when the registrar is away', async () => {

@@ -502,6 +502,61 @@ describe('a renewal by consent', () => {
   });
 });
 
+describe('before money is held for a renewal the registrar is asked whether it has the name', () => {
+  async function placed(id: string): Promise<string> {
+    const { body } = await renewal(id).expect(200);
+    const answer = await callAs(test, customer)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', randomUUID())
+      .send({ quote: (body as { quote: string }).quote, accept: ACCEPTED })
+      .expect(202);
+    return (answer.body as { order: { id: string } }).order.id;
+  }
+  const approve = (id: string) => test.app.get(OrderDesk).approve(id, ACCEPTED, actorOf(customer));
+  const GONE = {
+    code: 'order_closed',
+    message: expect.stringContaining('does not have the name for this order'),
+  };
+
+  it.each([
+    ['deleted', (name: string) => void test.registrar.holders.delete(name)],
+    ['transferred away', (name: string) => void test.registrar.holders.set(name, 'somebody')],
+  ])('one that was %s is refused, by a person and by consent, which is told once', async (_, happen) => {
+    const { id, name } = await registeredName();
+    await test.app.get(Renewals).setConsent(id, ACCEPTED, actorOf(customer));
+    test.clock.set(new Date('2027-10-01T00:00:00Z'));
+    const renewing = await placed(id);
+    happen(name);
+    await expect(approve(renewing)).rejects.toMatchObject(GONE);
+    expect(await test.order(renewing)).toMatchObject({ state: 'cancelled' });
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    for (let hour = 0; hour < 26; hour += 1) {
+      await test.run('renewals');
+      await test.pass(HOUR);
+    }
+    const told = (await noticesOf(id)).filter(({ type }) => type.endsWith('needs_attention'));
+    expect(told).toMatchObject([
+      { reason: expect.stringContaining('does not have the name for this order') },
+    ]);
+    expect(test.registrar.renewals).not.toContain(name);
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL, heldCents: 0 });
+  });
+
+  it('without an answer nothing is held, and the order waits', async () => {
+    const { id, name } = await registeredName();
+    test.clock.set(new Date('2027-10-01T00:00:00Z'));
+    const renewing = await placed(id);
+    test.registrar.isMute = true;
+    await expect(approve(renewing)).rejects.toMatchObject({ code: 'registrar_unavailable' });
+    test.registrar.isMute = false;
+    expect(await test.order(renewing)).toMatchObject({ state: 'awaiting_approval' });
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+    await approve(renewing);
+    await test.pass(1);
+    expect(test.registrar.renewals).toContain(name);
+  });
+});
+
 describe('a name is renewed once', () => {
   const tokenOf = async (id: string) => ((await renewal(id).expect(200)).body as { quote: string }).quote;
   const place = (quote: string, key: string = randomUUID()) =>

@@ -8,6 +8,7 @@ import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { type Order, OrderRepository } from '../../src/orders/order/order.repository.js';
 import { RegistrantRepository } from '../../src/orders/registrants/registrant.repository.js';
 import { type Registrant, REGISTRARS } from '../../src/orders/registrar/port.js';
+import { registrarsOf } from '../../src/orders/registrars.module.js';
 import { type KindName, type WorkCursor, WorkKinds } from '../../src/work/kind.js';
 import { WorkLoop } from '../../src/work/work-loop.js';
 import { addKey, ORDER_SECRET_KEY, type TestKey, WITH_KEYS } from './accounts.js';
@@ -71,12 +72,7 @@ export async function startOrdersApp(
   const names = new Map<string, SandboxAnswer>();
   const test = await startTestApp({ ...WITH_ORDERS, ...environment }, clock, names);
   await test.app.get(WorkLoop).beforeApplicationShutdown();
-  if (!isOfSettings)
-    Object.assign(test.app.get<object>(REGISTRARS), {
-      all: [registrar],
-      named: (name: string) => (name === registrar.name ? registrar : undefined),
-      choose: () => registrar,
-    });
+  if (!isOfSettings) Object.assign(test.app.get<object>(REGISTRARS), registrarsOf([registrar]));
   const kinds = test.app.get(WorkKinds);
   const engine = createEngine(test.database, kinds.get('registration'));
   const pass = async (seconds: number) => {

@@ -36,6 +36,7 @@ import type { Order } from '../order/order.repository.js';
 import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
 import { stateInWords } from '../order/order-words.js';
 import { refusal } from '../ledger/refusals.js';
+import { MAX_YEARS } from '../registrar/port.js';
 import { offerOf, QUOTE_TOKEN } from '../order/quote-token.js';
 import { t } from '../../texts/texts.js';
 import { timeOrNull } from '../../validation/formats.js';
@@ -44,6 +45,7 @@ const MAX_NAME_LENGTH = 300;
 const MAX_ACCEPTED = 20;
 const MAX_AGREEMENT_LENGTH = 100;
 const HOSTS_RULE = `name_servers must be a list of ${MIN_NAME_SERVERS} to ${MAX_NAME_SERVERS} host names`;
+const YEARS_RULE = `years must be an integer from 1 to ${MAX_YEARS}`;
 const NUMBER = /^\d{1,18}$/;
 const ORDER_ID = '3f8e7a0c-5f0e-4a52-9c43-51d2b6a0a9b1';
 
@@ -54,10 +56,13 @@ export class QuoteBody {
   @IsString({ message: 'domain must be text' })
   domain: string;
 
-  @ApiProperty({ description: 'For how many years.', type: 'integer', minimum: 1, maximum: 5, example: 1 })
-  @Max(5, { message: 'years must be an integer from 1 to 5' })
-  @Min(1, { message: 'years must be an integer from 1 to 5' })
-  @IsInt({ message: 'years must be an integer from 1 to 5' })
+  @ApiProperty({
+    description: 'For how many years. A registrar may sell fewer: the refusal says which.',
+    ...{ type: 'integer', minimum: 1, maximum: MAX_YEARS, example: 1 },
+  })
+  @Max(MAX_YEARS, { message: YEARS_RULE })
+  @Min(1, { message: YEARS_RULE })
+  @IsInt({ message: YEARS_RULE })
   years: number;
 
   @ApiProperty({ description: 'The id of a registrant of the account.', format: 'uuid', example: ORDER_ID })

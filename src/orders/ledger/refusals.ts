@@ -40,7 +40,7 @@ export function balanceShort(free: number, cents: number): ApiError {
   return refusal('balance_short', 'balanceShort', { free, cents, missing: cents - free });
 }
 
-export function registrarAway(why: 'noPrice' | 'notServed'): ApiError {
+export function registrarAway(why: 'noPrice' | 'notServed' | 'noWord'): ApiError {
   return refusal('registrar_unavailable', why, {}, { retryAfterSeconds: RETRY_SECONDS });
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Passkeys, PROOF_MS } from '../../accounts/passkeys.service.js';
 import { Clock } from '../../db/database.js';
-import { type LinkUse, OrderDesk } from '../order/order-desk.js';
+import { type WithApproval, OrderDesk } from '../order/order-desk.js';
 import { orderClosed } from '../order/order-words.js';
 import type { Order } from '../order/order.repository.js';
 import { ApprovalChallengeRepository } from './approval-link.repository.js';
@@ -35,7 +35,7 @@ export class ApprovalPasskeys {
    *
    * @throws {AccountProblem} for a proof of anything but the challenge of this order
    */
-  async verify(answer: string, { id: orderId, accountId }: Order): Promise<LinkUse> {
+  async verify(answer: string, { id: orderId, accountId }: Order): Promise<WithApproval> {
     const challenge = await this.challenges.find(orderId, await this.clock.now());
     if (!challenge) throw orderClosed('proof');
     const proof = await this.passkeys.verifyProof(accountId, answer, challenge);

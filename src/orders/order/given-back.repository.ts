@@ -3,7 +3,7 @@ import { Database } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
 import { readAttempt, SealedRows } from './sealed-rows.repository.js';
 
-/** The attempts of names that are given back. */
+/** The attempts of registered names, which are given back or renewed. */
 @Injectable()
 export class GivenBackRepository {
   constructor(
@@ -20,6 +20,17 @@ export class GivenBackRepository {
     );
     if (!row) throw new Error(`no attempt registered the order ${orderId}`);
     return { attempt: readAttempt(this.sealed, row.sealed, row.id).attempt, sentAt: row.sentAt };
+  }
+
+  /** The same, also of an order that was executed late and kept. @throws {Error} */
+  async readLast(orderId: string): Promise<Attempt> {
+    const [row] = await this.database.kept<{ id: string; sealed: Buffer }>(
+      `SELECT id, sealed FROM registration_attempt WHERE order_id = $1
+        ORDER BY (ended_as = 'registered') DESC NULLS LAST, sent_at DESC LIMIT 1`,
+      [orderId],
+    );
+    if (!row) throw new Error(`nothing was sent for the order ${orderId}`);
+    return readAttempt(this.sealed, row.sealed, row.id).attempt;
   }
 
   /** Before the first byte leaves. @param at null: the registrar refused it, and nothing was changed */

@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
-import { Config } from '../../config/config.js';
 import { Clock, Closing, Database, inOrder, type Queryable } from '../../db/database.js';
-import { aside } from '../../db/scope.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -14,20 +12,13 @@ import { WorkLoop } from '../../work/work-loop.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
-import { type Registrant, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
+import type { Registrant, Registrar } from '../registrar/port.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { ACCEPTED_TODAY, AGREEMENT_NAMES, assertAccepted } from './agreements.js';
 import { readNameServers } from './name-servers.js';
 import { OrderingCustomers, type SealedRegistrant } from './customers.js';
-import {
-  balanceShort,
-  type Bar,
-  barred,
-  notFree,
-  refusal,
-  registrarAway,
-  registryAway,
-} from '../ledger/refusals.js';
+import { balanceShort, type Bar, barred, notFree, refusal, registryAway } from '../ledger/refusals.js';
+import { type Charge, OrderPrices } from './order-prices.js';
 import { orderClosed } from './order-words.js';
 import {
   type Approval,
@@ -38,6 +29,7 @@ import {
   OrderRepository,
 } from './order.repository.js';
 import { assertRenewable } from './renewal-window.js';
+import { SponsoredNames } from './sponsored-names.js';
 import {
   assertQuote,
   hashOfHolder,
@@ -100,8 +92,8 @@ export interface Approver {
   decide(transaction: Queryable, facts: ApprovalFacts): Promise<Pick<Approval, 'mandateId' | 'acceptance'>>;
 }
 
-/** Uses up the link or the challenge that an approval came by. */
-export type LinkUse = (transaction: Queryable, facts: ApprovalFacts) => Promise<void>;
+/** What happens with an approval: its link or challenge is used up, or a consent is kept. */
+export type WithApproval = (transaction: Queryable, facts: ApprovalFacts) => Promise<void>;
 
 export interface ApprovalFacts {
   readonly order: Order;
@@ -112,16 +104,12 @@ export interface ApprovalFacts {
   readonly now: Date;
 }
 
-type Charge = Pick<Quote, 'registrar' | 'totalCents' | 'gstCents' | 'registrarCents'>;
-/** What a price is asked for. */
-type Priceable = Pick<Quote, 'domain' | 'years' | 'renews'>;
 type Wish = Omit<Quote, keyof Charge | 'agreements' | 'expiresAt'>;
 
 /** What customers do: quote, place, approve, cancel. Every refusal says what to change and holds nothing. */
 @Injectable()
 export class OrderDesk {
   constructor(
-    private readonly config: Config,
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly domains: DomainRepository,
@@ -133,7 +121,8 @@ export class OrderDesk {
     private readonly loop: WorkLoop,
     private readonly customers: OrderingCustomers,
     private readonly topUps: TopUpRepository,
-    @Inject(REGISTRARS) private readonly registrars: Registrars,
+    private readonly prices: OrderPrices,
+    private readonly sponsored: SponsoredNames,
   ) {}
 
   /** @throws {ApiError} with what to change */
@@ -150,8 +139,7 @@ export class OrderDesk {
     assertNoBar(bar);
     const registrant = assertKnown(found)();
     const verdict = await this.judge(domain, registrant);
-    const registrar = this.registrars.choose(domain.tld, years);
-    if (!registrar) throw refusal('not_orderable', 'notOrderable', { suffix: domain.tld, years });
+    const registrar = this.prices.choose(domain.tld, years);
     const isDrop = row?.state === 'listed';
     const wanted = { accountId, domain: domain.domain, years, registrantId, isDrop, renews: null };
     return { ...(await this.offer(wanted, registrar, now)), verdict, registrant, at: now };
@@ -167,12 +155,12 @@ export class OrderDesk {
     const { registrant } = await this.readHolder(id);
     const verdict = await this.judge(parseDomainName(domain), registrant);
     const wanted = { accountId, domain, years, registrantId, isDrop: false, renews: id };
-    const offer = await this.offer(wanted, this.registrarNamed(order.registrar), now);
+    const offer = await this.offer(wanted, this.prices.named(order.registrar), now);
     return { ...offer, verdict, registrant, at: now };
   }
 
   private async offer(wanted: Wish, registrar: Registrar, now: Date) {
-    return this.sign(wanted, await this.charge(registrar, wanted), now);
+    return this.sign(wanted, await this.prices.charge(registrar, wanted), now);
   }
 
   private sign(wanted: Wish, charge: Charge, now: Date) {
@@ -236,13 +224,13 @@ export class OrderDesk {
     id: string,
     accept: readonly string[],
     actor: OrderActor,
-    by: Pick<Approver, 'terms'> & { readonly link?: LinkUse } = {},
+    by: Pick<Approver, 'terms'> & { readonly also?: WithApproval } = {},
   ): Promise<Order> {
     const order = await this.read(id, actor.accountId);
     if (order.approvedAt === null) assertAccepted(accept);
     const from = networkOf(actor.from);
     const decide: Approver['decide'] = async (transaction, facts) => {
-      await by.link?.(transaction, facts);
+      await by.also?.(transaction, facts);
       await this.orders.keepTexts(transaction);
       const acceptance = { agreements: ACCEPTED_TODAY, at: facts.now, by: actor.by, from };
       return { mandateId: null, acceptance };
@@ -257,9 +245,10 @@ export class OrderDesk {
     key: string,
     actor: OrderActor,
     nameServers: readonly string[],
+    also?: WithApproval,
   ): Promise<Order> {
     const { order } = await this.place(token, accept, key, actor, nameServers);
-    return this.approve(order.id, accept, actor).catch(async (error: unknown) => {
+    return this.approve(order.id, accept, actor, also && { also }).catch(async (error: unknown) => {
       if (error instanceof ApiError) await this.withdraw(order.id, error, true);
       throw error;
     });
@@ -427,27 +416,9 @@ export class OrderDesk {
     assertRenewable(renewed, await this.orders.findRenewing(renewed.id, on), now);
   }
 
-  /** The price with our fee and GST, in whole cents. */
-  private async charge(registrar: Registrar, { domain, years, renews }: Priceable): Promise<Charge> {
-    const of = renews === null ? 'registration' : 'renewal';
-    const price = await aside(() => registrar.quote(domain, years, of));
-    if (price.is !== 'done') throw registrarAway('noPrice');
-    const { cents, gstCents: inputGst } = price.value;
-    const net = cents - inputGst + this.config.orders.feeCents;
-    const gstCents = Math.round((net * this.config.orders.gstPercent) / 100);
-    return { registrar: registrar.name, totalCents: net + gstCents, gstCents, registrarCents: cents };
-  }
-
-  /** @throws {ApiError} registrar_unavailable */
-  private registrarNamed(name: string): Registrar {
-    const registrar = this.registrars.named(name);
-    if (registrar) return registrar;
-    throw registrarAway('notServed');
-  }
-
   /** @throws {ApiError} price_changed with a new quote */
   private async assertPrice(asked: Wish & Charge, now: Date): Promise<void> {
-    const charge = await this.charge(this.registrarNamed(asked.registrar), asked);
+    const charge = await this.prices.charge(this.prices.named(asked.registrar), asked);
     if (charge.totalCents === asked.totalCents) return;
     const { accountId, domain, years, registrantId, isDrop, renews } = asked;
     const { quote, token } = this.sign(
@@ -466,8 +437,9 @@ export class OrderDesk {
   /** @throws {ApiError} order_closed, name_not_available, registry_unavailable */
   private async assertOpen({ renews, accountId }: Order, domain: DomainName, now: Date): Promise<void> {
     if (renews !== null) {
-      assertRenewable(await this.read(renews, accountId), null, now);
-      return;
+      const renewed = await this.read(renews, accountId);
+      assertRenewable(renewed, null, now);
+      return this.sponsored.assertOurs(renewed);
     }
     const asked = await this.registry.ask(domain, { afresh: true });
     if (!asked.answered) throw registryAway(asked);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import { HOLDING } from './order.repository.js';
 import { RENEWABLE_AFTER_DAYS, RENEWABLE_FROM_DAYS } from './renewal-window.js';
 
@@ -76,6 +76,14 @@ export class RenewalRepository {
       [now, accountId, id, consent && JSON.stringify(consent)],
     );
     return rows.length > 0;
+  }
+
+  /** Of an order that is being approved. */
+  async keepConsent(id: string, consent: RenewalConsent, transaction: Queryable): Promise<void> {
+    await transaction.kept('UPDATE registration_order SET auto_renew = $2 WHERE id = $1', [
+      id,
+      JSON.stringify(consent),
+    ]);
   }
 
   async findConsent(id: string): Promise<RenewalConsent | null> {

@@ -10,10 +10,12 @@ import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import { AGREEMENT_NAMES, areOfToday, assertAccepted } from './agreements.js';
-import { type OrderActor, OrderDesk } from './order-desk.js';
+import { type OrderActor, OrderDesk, type WithApproval } from './order-desk.js';
+import { OrderPrices } from './order-prices.js';
 import { refusal } from '../ledger/refusals.js';
 import { orderClosed, stateInWords } from './order-words.js';
 import { type Order, orderIs, OrderRepository } from './order.repository.js';
+import { QuoteTokens } from './quote-token.js';
 import { type DueRenewal, type RenewalConsent, RenewalRepository } from './renewal.repository.js';
 import { dayOf, renewableUntil } from './renewal-window.js';
 
@@ -37,6 +39,8 @@ export class Renewals implements NamedKind {
     private readonly orders: OrderRepository,
     private readonly notices: OrderNoticeRepository,
     private readonly renewals: RenewalRepository,
+    private readonly prices: OrderPrices,
+    private readonly tokens: QuoteTokens,
   ) {}
 
   /** Null where a person has to order the renewal. */
@@ -50,17 +54,39 @@ export class Renewals implements NamedKind {
    * @throws {ApiError} not_found, invalid_parameter
    */
   async setConsent(id: string, accept: readonly string[], actor: OrderActor): Promise<void> {
-    const { accountId, by } = actor;
+    const { accountId } = actor;
     const order = await this.desk.read(id, accountId);
     const isGiven = accept.length > 0;
     if (isGiven) assertAccepted(accept);
     const now = await this.clock.now();
-    const consent = {
-      ...{ by, from: networkOf(actor.from), at: now.toISOString() },
-      ...{ maxCents: yearCentsOf(order), agreements: AGREEMENT_NAMES },
-    };
+    const consent = consentOf(actor, yearCentsOf(order), now);
     if (!(await this.renewals.setConsent(accountId, id, isGiven ? consent : null, now)))
       throw refusal('not_found', 'noName');
+  }
+
+  /**
+   * The same, given with the order of a name and kept with its approval: it counts once the name is registered.
+   *
+   * @param maxCents what a year of renewal costs today, as the person was shown
+   * @param key of the request that orders it: once its order is approved, the same request changes nothing
+   * @throws {ApiError} price_changed, registrar_unavailable
+   */
+  async consentWith(
+    token: string,
+    maxCents: number,
+    key: string,
+    actor: OrderActor,
+  ): Promise<WithApproval | undefined> {
+    const quote = this.tokens.read(token);
+    // The order itself is refused.
+    if (!quote || quote.renews !== null) return undefined;
+    // Of two requests at once either may approve the order that the other has placed.
+    if (!(await this.orders.findByKey(actor.accountId, key))) {
+      const cents = await this.prices.yearOfRenewal(quote);
+      if (cents !== maxCents) throw refusal('price_changed', 'renewalPrice', { cents });
+    }
+    return (transaction, { order, now }) =>
+      this.renewals.keepConsent(order.id, consentOf(actor, maxCents, now), transaction);
   }
 
   /** The cursor has the last name that was looked at, so hundreds of names that cannot be paid keep no other waiting. */
@@ -94,10 +120,14 @@ export class Renewals implements NamedKind {
         throw refusal('price_changed', 'yearPrice', { cents: quote.totalCents });
       ({ order } = await this.desk.place(token, AGREEMENT_NAMES, key, actor));
     }
-    if (orderIs(order, 'ended')) throw orderClosed('ended', { reason: order.reason ?? stateInWords(order) });
+    assertOpen(order);
     if (order.renews !== id || order.years !== 1 || order.totalCents > consent.maxCents)
       throw new Error(`the order ${order.id} is not what was consented to`);
-    await this.desk.approve(order.id, AGREEMENT_NAMES, actor);
+    await this.desk.approve(order.id, AGREEMENT_NAMES, actor).catch(async (error: unknown) => {
+      // In the words of the runs that find it ended: its owner is notified once.
+      assertOpen(await this.desk.read(order.id, accountId));
+      throw error;
+    });
   }
 
   /** Notifies its owner once for each reason; a later run tries again. */
@@ -114,12 +144,22 @@ export class Renewals implements NamedKind {
       return;
     }
     const until = dayOf(renewableUntil(expiresAt));
-    const reason = fillIn(t.orders.reasons.notRenewed, { reason: error.message, until });
+    const why = error.message.replace(/\.$/, '');
+    const reason = fillIn(t.orders.reasons.notRenewed, { reason: why, until });
     this.logger.warn(`${domain} of the order ${id}: ${reason}`);
     if (!(await this.renewals.noteFailed(id, reason))) return;
     const notice = { orderId: id, type: 'registration.needs_attention', reason, at } as const;
     await this.database.transaction((transaction) => this.notices.insert(notice, transaction));
   }
+}
+
+/** @throws {ApiError} order_closed */
+function assertOpen(order: Order): void {
+  if (orderIs(order, 'ended')) throw orderClosed('ended', { reason: order.reason ?? stateInWords(order) });
+}
+
+function consentOf({ by, from }: OrderActor, maxCents: number, now: Date): RenewalConsent {
+  return { by, from: networkOf(from), at: now.toISOString(), maxCents, agreements: AGREEMENT_NAMES };
 }
 
 /** What a year of an order cost. */

@@ -21,8 +21,8 @@ export const ordering = {
   oneYear: '1 year',
   years: '{count} years',
   showPrice: 'Show the price',
-  servers: '4. Name servers',
-  serversLabel: 'Your own, if you have them',
+  servers: '4. Settings',
+  serversLabel: 'Your own name servers, if you have them',
   serversHint:
     'Two to nine, such as ns1.example.net ns2.example.net. Left empty, the name is parked for now.',
   parked: 'Parked for now',
@@ -46,6 +46,11 @@ export const ordering = {
   topUpHint:
     'Your balance grows once the provider has confirmed the payment. Returning from its page is no proof of one.',
   soldBy: 'Sold through {registrar}. The price holds until {time}.',
+  renewalPrice: 'Renewal next year: {price} at today’s price.',
+  renewsItself: 'Renew from my balance',
+  renewsItselfHint:
+    'A year at a time, 30 days before its end, for {price} at most, on the terms below. We email you before. Once ' +
+    'the name is registered, turn it off at any time on the page of the order.',
   isDrop:
     'This name has yet to drop. Your order waits for it, with no promise of a catch: others have sessions ' +
     'of their own at the registry. If another gets it, the money is free again.',
@@ -53,7 +58,10 @@ export const ordering = {
   renew: 'Renew for {term}, {price}',
   final:
     'The registry is asked once more before money is set aside. If it refuses, the money is free again at ' +
-    'once. A registration is final after the time for cancelling that your registrar promises.',
+    'once. A registration is final: its registrar takes no name back.',
+  finalAfter:
+    'You can give the name back within {hours} of its registration; after that it is final. The registry is asked ' +
+    'once more before money is set aside, and if it refuses, the money is free again at once.',
   cannot: 'This cannot be ordered now',
   link: 'You can register it elsewhere: <name>see its page</name>.',
   order: 'Order {number}',

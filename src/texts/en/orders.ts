@@ -42,6 +42,7 @@ export const orders = {
     'The registrar takes the name back until {until}. The price is in your balance again once it has.',
   renewal: 'Renewal',
   renews: 'It is renewed by itself 30 days before its end, for {price} a year at most.',
+  renewsOnce: 'By itself once it is registered, for {price} a year at most',
   renewNow: 'Renew it now',
   renewNoMore: 'Do not renew it by itself',
   renewItself: 'Renew it by itself, for {price} a year at most',
@@ -130,6 +131,9 @@ export const orders = {
       'write to the operator. Nothing was held.',
     proof: 'This proof was used, is too old, or the order has changed. Read the order again.',
     notRegistered: '{state} Only the order that registered a name can be renewed.',
+    notOurs:
+      'The registrar does not have the name for this order any more: it was deleted, or went to another registrar. It ' +
+      'cannot be renewed here. Nothing was held.',
     renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
     renewalTime: 'The registry renews the name from {from} to {to}; ask for a quote then',
     agreements: 'the agreements have changed since the consent',
@@ -143,8 +147,11 @@ export const orders = {
   },
   /** Why something is refused, and what to change. */
   refused: {
-    notOrderable:
-      'No registrar here takes .{suffix} for {years} years; register it at its register_url instead',
+    notOrderable: 'No registrar here takes .{suffix}; register the name at its register_url instead',
+    yearsNotSold: 'years must be one of {offered}: .{suffix} is not sold here for {years}',
+    renewalPrice:
+      'A year of renewal costs {cents} cents now. Look at the new price, and tick it again if you want it. Nothing ' +
+      'was held.',
     noOrder: 'This account has no order with that id',
     noName: 'This account has no registered name with that id',
     noSuchOrder: 'There is no such order.',
@@ -156,6 +163,7 @@ export const orders = {
     reserved: '{domain} cannot be registered: {reason}',
     notEligible: '{rule} ({source}, {asOf})',
     noPrice: 'The registrar gives no price now. Nothing was held.',
+    noWord: 'The registrar does not say now whether it has the name. Nothing was held.',
     notServed: 'The registrar is not served now. Nothing was held.',
     priceChanged:
       'The price is {cents} cents now; order with the new quote if you want it. Nothing was held.',

@@ -12,11 +12,14 @@ import { Ledger } from '../../orders/ledger/ledger.repository.js';
 import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
 import { OrderRepository } from '../../orders/order/order.repository.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
+import { Renewals } from '../../orders/order/renewals.js';
 import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
+import { OrderPrices } from '../../orders/order/order-prices.js';
+import { MAX_YEARS } from '../../orders/registrar/port.js';
 import { type RegistrantProfile, sortReadable } from '../../orders/registrants/registrant.repository.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { Registry } from '../../registry/registry.js';
-import { dollars, fillIn, t } from '../../texts/texts.js';
+import { counted, dollars, fillIn, t } from '../../texts/texts.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { messageInWords, momentInWords, sourceInWords, timeView } from '../layout/words.js';
@@ -29,8 +32,8 @@ import { definePage } from './page.js';
 import { actorOf, AGREEMENT_BOXES } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
-const MAX_YEARS = 5;
 const STALE = { message: t.forms.stale };
+const MAX_CENTS = 100_000_000;
 /** Nine of 253 characters, and what parts them. */
 const MAX_SERVERS_LENGTH = 2_400;
 
@@ -71,6 +74,11 @@ class OrderForm extends AcceptForm {
   @IsOptional()
   servers = '';
 
+  /** Ticked: the name is renewed by itself, for so many cents a year at most, as the page has shown. */
+  @IsOptional()
+  @IsIntegerFrom(0, MAX_CENTS)
+  renew_for?: number;
+
   // For the page that follows a refusal.
   @IsString(STALE)
   name: string;
@@ -94,6 +102,8 @@ export class OrderFormController {
   constructor(
     private readonly config: Config,
     private readonly desk: OrderDesk,
+    private readonly prices: OrderPrices,
+    private readonly renewals: Renewals,
     private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
     private readonly registrants: RegistrantsService,
@@ -130,7 +140,7 @@ export class OrderFormController {
     const wanted = chosen && { domain: domain.domain, years, registrantId: chosen.id };
     const quoted = wanted ? await orRefusal(this.desk.quote(wanted, id)) : null;
     return orderFormPage({
-      ...(await this.viewOf(domain, years, quoted, id)),
+      ...(await this.viewOf(domain, years, this.prices.yearsOf(domain.tld), quoted, id)),
       heading: fillIn(t.ordering.title, { domain: domain.domain }),
       holders: holders.map((one) => holderOf(one, one === chosen)),
       isUnreadable: unreadable.length > 0,
@@ -140,13 +150,14 @@ export class OrderFormController {
 
   /** The registrant and the name servers stay. */
   private async renewal({ id }: Account, { years }: OrderFormQuery, renews: string): Promise<string> {
-    const domain = parseDomainName((await this.desk.read(renews, id)).domain);
+    const renewed = await this.desk.read(renews, id);
+    const domain = parseDomainName(renewed.domain);
     const [quoted, holder] = await Promise.all([
       orRefusal(this.desk.quoteRenewal(renews, years, id)),
       this.orders.findHolder(renews),
     ]);
     return orderFormPage({
-      ...(await this.viewOf(domain, years, quoted, id)),
+      ...(await this.viewOf(domain, years, this.prices.yearsAt(renewed.registrar), quoted, id)),
       heading: fillIn(t.ordering.renewals.awaiting_approval.title, { domain: domain.domain }),
       holders: holder ? [holderOf({ id: renews, ...holder }, true)] : [],
       ...{ isUnreadable: false, chosen: null, renews, servers: '' },
@@ -156,6 +167,7 @@ export class OrderFormController {
   private async viewOf(
     domain: DomainName,
     years: number,
+    sold: readonly number[],
     quoted: Quoted | ApiError | null,
     accountId: string,
   ): Promise<object> {
@@ -163,9 +175,9 @@ export class OrderFormController {
     return {
       ...{ domain: domain.domain, tld: domain.tld, years, submission: randomUUID() },
       ...status,
-      terms: Array.from({ length: MAX_YEARS }, (_, at) => ({ value: at + 1, words: termInWords(at + 1) })),
+      terms: sold.map((value) => ({ value, words: termInWords(value) })),
       refusal: quoted instanceof ApiError ? messageInWords(quoted.message) : null,
-      ...(quoted && !(quoted instanceof ApiError) ? this.priced(quoted, balance.freeCents) : UNPRICED),
+      ...(quoted && !(quoted instanceof ApiError) ? await this.priced(quoted, balance.freeCents) : UNPRICED),
       agreements: AGREEMENT_BOXES,
     };
   }
@@ -191,16 +203,21 @@ export class OrderFormController {
   @Redirect('', 303)
   async order(
     @SignedIn() account: Account,
-    @Body() { quote, accept, submission, servers }: OrderForm,
+    @Body() { quote, accept, submission, servers, renew_for: maxCents }: OrderForm,
     @Ip() address: string,
   ): Promise<{ url: string }> {
     const actor = actorOf(account, address);
-    const { id } = await this.desk.order(quote, accept, `page:${submission}`, actor, hostsIn(servers));
+    const key = `page:${submission}`;
+    const consent =
+      maxCents === undefined ? undefined : await this.renewals.consentWith(quote, maxCents, key, actor);
+    const { id } = await this.desk.order(quote, accept, key, actor, hostsIn(servers), consent);
     return { url: `/profile/orders/${id}?done=order-approved` };
   }
 
-  private priced({ quote, token, verdict }: Quoted, freeCents: number): object {
+  private async priced({ quote, token, verdict }: Quoted, freeCents: number): Promise<object> {
     const { totalCents, gstCents, registrar, isDrop, expiresAt } = quote;
+    const hours = this.prices.giveBackHours(registrar);
+    const renewal = quote.renews === null ? await orRefusal(this.prices.yearOfRenewal(quote)) : null;
     const { feeCents } = this.config.orders;
     const missing = totalCents - freeCents;
     return {
@@ -213,6 +230,8 @@ export class OrderFormController {
       after: missing > 0 ? null : dollars(freeCents - totalCents),
       missing: missing > 0 ? dollars(missing) : null,
       ...{ registrar, isDrop, token, until: momentInWords(new Date(expiresAt)) },
+      renewal: typeof renewal === 'number' ? { cents: renewal, price: dollars(renewal) } : null,
+      final: hours > 0 ? fillIn(t.ordering.finalAfter, { hours: counted(hours, 'hour') }) : t.ordering.final,
     };
   }
 }
@@ -220,11 +239,11 @@ export class OrderFormController {
 /** The view of a page that says why there is no price. */
 const UNPRICED = {
   ...{ price: null, verdict: null, balance: null, after: null, missing: null },
-  ...{ registrar: null, isDrop: false, token: null, until: null },
+  ...{ registrar: null, isDrop: false, token: null, until: null, renewal: null, final: null },
 };
 
 /** @returns why there is no price */
-function orRefusal(quoting: Promise<Quoted>): Promise<Quoted | ApiError> {
+function orRefusal<Price>(quoting: Promise<Price>): Promise<Price | ApiError> {
   return quoting.catch((error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;

@@ -68,6 +68,7 @@ export function orderView(facts: OrderFacts): object {
     unreadable: state === 'awaiting_approval' && !terms ? t.orders.closed.unreadable : null,
     ...cancellingOf(facts),
     renewal: renewalOf(facts),
+    renews: renewsOf(facts),
     // Of a renewal the name was another's before.
     isOver: isOver(order) && order.renews === null,
     steps: stepsOf(facts),
@@ -108,6 +109,12 @@ function renewalOf({ order, now, consent }: OrderFacts): object | null {
     price,
     agreements: AGREEMENT_BOXES,
   };
+}
+
+/** Of a name that is to be renewed by itself, until it is registered. */
+function renewsOf({ order, consent }: OrderFacts): string | null {
+  if (!consent || order.state === 'registered' || ORDER_STATES[order.state].is === 'ended') return null;
+  return fillIn(t.orders.renewsOnce, { price: dollars(consent.maxCents) });
 }
 
 function stepsOf({ order, progress }: OrderFacts): Step[] {

@@ -24,7 +24,7 @@ import { NoParameters } from '../../errors/validation.pipe.js';
 import { Ledger, type StatementRow } from '../../orders/ledger/ledger.repository.js';
 import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
 import { ApprovalPasskeys } from '../../orders/mandates/approval-passkeys.js';
-import { type LinkUse, OrderDesk } from '../../orders/order/order-desk.js';
+import { type WithApproval, OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, orderIs, OrderRepository } from '../../orders/order/order.repository.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { hashOfTerms } from '../../orders/order/quote-token.js';
@@ -170,7 +170,7 @@ export class OrderPagesController {
     const link = await this.linkOf(account, id, form);
     await this.desk.approve(id, form.accept, actorOf(account, address), {
       terms: form.terms,
-      ...(link && { link }),
+      ...(link && { also: link }),
     });
     return { url: `/profile/orders/${id}?done=order-approved` };
   }
@@ -179,7 +179,7 @@ export class OrderPagesController {
     account: Account,
     id: string,
     { token, response = '' }: ApproveForm,
-  ): Promise<LinkUse | null> {
+  ): Promise<WithApproval | null> {
     if (response !== '') return this.proofs.verify(response, await this.desk.read(id, account.id));
     if (token !== undefined) return (transaction, facts) => this.links.use(token, transaction, facts);
     await this.stepUp.assertProven(account);
