@@ -38,8 +38,8 @@ export interface Taken {
   readonly granted: number;
   /** A network that has had FREE_PART of its share; null where none has. */
   readonly busy: string | null;
-  /** Gives back records that were not sent. */
-  giveBack(unused: number): Promise<void>;
+  /** Gives back what was not used. @param of this limit alone; by default of all that it was taken from */
+  giveBack(unused: number, of?: NetworkLimit): Promise<void>;
 }
 
 /** The count of it in one network. */
@@ -103,7 +103,7 @@ export class NetworkShares {
       if (this.mode === 'on') granted = Math.min(granted, left);
     }
     await giveBack(parts, most - granted);
-    return { granted, busy, giveBack: (unused) => giveBack(parts, unused) };
+    return { granted, busy, giveBack: (unused, of = kind) => giveBack(of === kind ? parts : [], unused) };
   }
 
   /**
@@ -126,9 +126,9 @@ export class NetworkShares {
         all = {
           granted: taken.granted,
           busy: busy ?? taken.busy,
-          giveBack: async (unused) => {
-            await giveBackBefore(unused);
-            await taken.giveBack(unused);
+          giveBack: async (unused, of) => {
+            await giveBackBefore(unused, of);
+            await taken.giveBack(unused, of);
           },
         };
       } catch (error) {

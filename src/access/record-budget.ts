@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.js';
+import { RequestEnded } from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
 import { messageOf } from '../validation/unknown-values.js';
 import { BudgetHolds, type Hold } from './budget-holds.js';
@@ -58,8 +59,8 @@ interface Charged {
 /** Records reserved, and the budgets after it. */
 export interface Held extends Charged {
   readonly reservation: string;
-  /** Gives records that will not be charged back to the networks of the caller. */
-  readonly giveBack: (unused: number) => Promise<void>;
+  /** Gives what was not sent, and not asked of the registry, back to the networks of the caller. */
+  readonly giveBack: (sent: number, asked: number) => Promise<void>;
 }
 
 /** The result of paid work, and the budgets after it. */
@@ -157,6 +158,8 @@ export class RecordBudget {
       if (!caller.delivery) this.end(caller, hold, used);
       return { result, left };
     } catch (error) {
+      // The question of a caller who has hung up goes on.
+      if (!(error instanceof RequestEnded)) hold.keep(0);
       hold.end(0);
       if (!(error instanceof ApiError)) throw error;
       throw new MeteredError(error, toMetered(caller.tier, await this.holds.read(caller).catch(() => hold)));
@@ -172,8 +175,12 @@ export class RecordBudget {
     const { hold: reservation, taken } = await this.withinNetwork(caller, wanted, LIVE, (allowed) =>
       this.counters.reserve(caller, allowed, seconds),
     );
-    const giveBack = (unused: number) => taken.giveBack(unused);
-    return { ...this.assertGranted(caller, reservation), reservation: reservation.id, giveBack };
+    const charged = this.assertGranted(caller, reservation);
+    const giveBack = async (sent: number, asked: number) => {
+      await taken.giveBack(charged.granted - sent, 'records');
+      await taken.giveBack(charged.granted - asked, 'live_checks');
+    };
+    return { ...charged, reservation: reservation.id, giveBack };
   }
 
   /**
@@ -188,27 +195,32 @@ export class RecordBudget {
     return toMetered(caller.tier, counts);
   }
 
-  /** Records that are not sent go back to the networks of the caller too. */
+  /**
+   * Records that are not sent go back to the networks of the caller too. Questions that were asked do not: callers who
+   * hang up would have the registry asked without end.
+   */
   private async holdOf(caller: Caller, wanted: number, limits: readonly NetworkLimit[]): Promise<Hold> {
     const { hold, taken } = await this.withinNetwork(caller, wanted, limits, (allowed) =>
       this.holds.hold(caller, allowed),
     );
-    let held = hold.granted;
-    const giveBackBeyond = (records: number) => {
-      if (records >= held) return;
-      taken.giveBack(held - records).catch((error: unknown) => this.logger.warn(messageOf(error)));
-      held = records;
+    const held = { records: hold.granted, live_checks: hold.granted };
+    const giveBackBeyond = (used: number, limit: keyof typeof held) => {
+      const unused = held[limit] - used;
+      if (unused <= 0) return;
+      taken.giveBack(unused, limit).catch((error: unknown) => this.logger.warn(messageOf(error)));
+      held[limit] = used;
     };
     return {
       ...hold,
       keep: (records) => {
         hold.keep(records);
-        giveBackBeyond(records);
+        giveBackBeyond(records, 'records');
+        giveBackBeyond(records, 'live_checks');
       },
       end: (sent) => {
-        giveBackBeyond(sent);
+        giveBackBeyond(sent, 'records');
         // Nothing is left to give back.
-        held = 0;
+        held.records = 0;
         return hold.end(sent);
       },
     };

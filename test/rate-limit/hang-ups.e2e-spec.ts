@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { countWaiting } from '../support/database.js';
 import { addDomains } from '../support/domains.js';
 import { until } from '../support/processes.js';
-import { type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
+import { NOT_FOUND, type ScriptedRegistry, startScriptedRegistry } from '../support/registry.js';
 
 /** The longer quota, since minutes turn while the test runs. */
 const LIMITS = {
@@ -222,3 +222,24 @@ async function untilQuiet(address: string): Promise<{ used: number; held: number
   await until('nothing is held', async () => (await countsOf(address)).held === 0);
   return countsOf(address);
 }
+
+it('callers who hang up have the registry asked no more often than their network may', async () => {
+  const test = await startTestApp({
+    TIERS: JSON.stringify({ demo: { recordsPerMinute: 1 } }),
+    REGISTRY_RDAP_URL: registry.url,
+    REGISTRY_TIMEOUT_MS: '60000',
+  });
+  const path = '/v1/domains/check';
+  const check = (place: number) =>
+    send(test, `2001:db8:9:${place}00::1`, `${path}?domain=unheard-${place}.com.au`);
+  registry.reply(() => undefined);
+  for (let place = 0; place < 4; place += 1) {
+    const sent = check(place);
+    await until('the registry is asked', async () => registry.asked.includes(`unheard-${place}.com.au`));
+    sent.hangUp();
+    await until('the service knows', () => loggedAs(test, 'aborted', path) > place);
+  }
+  registry.reply(NOT_FOUND);
+  expect(await check(4).answer).toBe(429);
+  await test.close();
+});

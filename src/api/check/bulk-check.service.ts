@@ -169,7 +169,8 @@ export class BulkCheckService implements OnApplicationShutdown {
       const begun = await this.checks.find(hashBulkToken(token), caller.id);
       if (begun) await this.worker.cancel(begun.id);
       const answered = begun && share > 0 ? (await this.checks.countAnswered(begun.id)).answered : 0;
-      await this.charge(held, caller, Math.floor(answered * share));
+      // Once the list has begun, any of its names may be asked just now.
+      await this.charge(held, caller, Math.floor(answered * share), begun ? held.granted : 0);
     } catch (error) {
       // The reservation expires by itself.
       this.logger.warn(`A bulk check that failed was not cancelled: ${messageOf(error)}`);
@@ -178,12 +179,13 @@ export class BulkCheckService implements OnApplicationShutdown {
 
   /** Charges the records that were sent, and releases the others. */
   private async charge(
-    { reservation, granted, giveBack }: Held,
+    { reservation, giveBack }: Held,
     caller: Caller,
     sent: number,
+    asked = sent,
   ): Promise<void> {
     await this.budget.draw(caller, reservation, sent, 0);
-    await giveBack(granted - sent);
+    await giveBack(sent, asked);
   }
 
   /** Answers are charged from the moment on at which the caller can fetch them. */
