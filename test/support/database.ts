@@ -104,6 +104,10 @@ async function ensureTemplate(admin: Client): Promise<void> {
 async function buildTemplate(admin: Client): Promise<void> {
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   await migrate(await urlOf(TEMPLATE));
+  // PostgreSQL files what a new connection knows of the catalogues, and the copies have that file as well.
+  const last = new Client({ connectionString: await urlOf(TEMPLATE) });
+  await last.connect();
+  await last.end();
 }
 
 const asAdmin = keepConnection();
