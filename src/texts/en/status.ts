@@ -62,7 +62,7 @@ export const status = {
   },
   off: 'off',
   notKnown: 'not known',
-  noneYet: 'none yet',
+  noneYet: 'None yet',
   verdicts: {
     stopped: 'Answers are not written',
     silent: 'The registry does not answer',
