@@ -117,6 +117,7 @@ import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
 import { ApproveWithPasskeys1766000267100 } from '../../migrations/1766000267100-approve-with-passkeys.js';
 import { MarkSeenOrderNotices1766000267101 } from '../../migrations/1766000267101-mark-seen-order-notices.js';
+import { CountMandateMonths1766000267102 } from '../../migrations/1766000267102-count-mandate-months.js';
 import { FindOrdersByState1766000267300 } from '../../migrations/1766000267300-find-orders-by-state.js';
 import { FindRegisteredNames1766000267400 } from '../../migrations/1766000267400-find-registered-names.js';
 import { NoteLateExecutions1766000267500 } from '../../migrations/1766000267500-note-late-executions.js';
@@ -253,6 +254,7 @@ const MIGRATIONS = [
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   MarkSeenOrderNotices1766000267101,
+  CountMandateMonths1766000267102,
   FindOrdersByState1766000267300,
   FindRegisteredNames1766000267400,
   NoteLateExecutions1766000267500,

@@ -137,6 +137,7 @@ const COLUMNS: Record<string, Record<string, string>> = {
     operator_challenge: 'challenge, ends_at',
   },
   'parts of rows of other tables, which name the account': {
+    mandate_month: 'mandate_id, month, cents',
     bulk_check_name: 'bulk_check, place, domain, answer, error_code, error_message, failures',
     card_payment: 'id, booked_at, top_up_id, waiting, seen_at',
     ledger_hold: 'id, ledger_account_id, cents, state, held_at, ended_at',

@@ -204,6 +204,34 @@ AS $function$
         RAISE EXCEPTION '% of % is refused: the ledger is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = '55000';
       END $function$;
 
+CREATE OR REPLACE FUNCTION public.mandate_give_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        UPDATE mandate_month SET cents = mandate_month.cents - NEW.cents FROM registration_order AS ordered
+         WHERE ordered.id = NEW.id AND mandate_month.mandate_id = ordered.mandate_id
+           AND month = mandate_month_of(ordered.approved_at);
+        RETURN NULL;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.mandate_month_of(at timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (date_trunc('month'::text, (at AT TIME ZONE 'Australia/Brisbane'::text)))::date;
+
+CREATE OR REPLACE FUNCTION public.mandate_spend()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        INSERT INTO mandate_month AS known (mandate_id, month, cents)
+        SELECT NEW.mandate_id, mandate_month_of(NEW.approved_at), NEW.total_cents WHERE NEW.mandate_id IS NOT NULL
+        ON CONFLICT (mandate_id, month) DO UPDATE SET cents = known.cents + excluded.cents;
+        RETURN NULL;
+      END $function$;
+
 CREATE OR REPLACE FUNCTION public.queue_bulk_check()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -888,6 +916,13 @@ CREATE TABLE mandate (
   CONSTRAINT mandate_pkey PRIMARY KEY (id),
   CONSTRAINT mandate_suffixes_check CHECK ((cardinality(suffixes) > 0))
 );
+
+CREATE TABLE mandate_month (
+  mandate_id uuid NOT NULL,
+  month date NOT NULL,
+  cents bigint NOT NULL,
+  CONSTRAINT mandate_month_pkey PRIMARY KEY (mandate_id, month)
+) WITH (fillfactor=50);
 
 CREATE TABLE name_hold (
   domain text COLLATE "C" NOT NULL,
@@ -1883,6 +1918,8 @@ CREATE CONSTRAINT TRIGGER ledger_entry_zero AFTER INSERT ON public.ledger_entry 
 
 CREATE TRIGGER ledger_hold_append_only BEFORE DELETE OR TRUNCATE ON public.ledger_hold FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
 
+CREATE TRIGGER ledger_hold_gives_back AFTER UPDATE ON public.ledger_hold FOR EACH ROW WHEN ((new.state = 'released'::text)) EXECUTE FUNCTION mandate_give_back();
+
 CREATE TRIGGER ledger_transaction_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_transaction FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
 
 CREATE CONSTRAINT TRIGGER ledger_transaction_zero AFTER INSERT ON public.ledger_transaction DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_assert_zero();
@@ -1896,6 +1933,8 @@ CREATE TRIGGER receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public
 CREATE TRIGGER refuse_older_release BEFORE UPDATE ON public.dataset FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_release();
 
 CREATE TRIGGER refuse_older_worker BEFORE INSERT OR UPDATE ON public.work_holder FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_release();
+
+CREATE TRIGGER registration_order_spends AFTER UPDATE OF approved_at ON public.registration_order FOR EACH ROW WHEN (((old.approved_at IS NULL) AND (new.approved_at IS NOT NULL))) EXECUTE FUNCTION mandate_spend();
 
 CREATE TRIGGER watcher_leases_ended BEFORE UPDATE OF held_until ON public.watcher FOR EACH ROW WHEN ((new.held_until IS NOT NULL)) EXECUTE FUNCTION keep_from_previous_release();
 

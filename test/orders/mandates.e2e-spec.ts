@@ -129,6 +129,25 @@ describe('a mandate', () => {
     expect((await place()).state).toBe('approved');
   });
 
+  it('has months that the proof of the ledger counts again from its holds', async () => {
+    const ledger = test.app.get(Ledger);
+    await makeMandate();
+    const { id } = await place();
+    await place();
+    await callAs(test, customer).post(`/api/v1/registrations/${id}/cancel`).expect(200);
+    expect(await ledger.prove()).toEqual([]);
+    await test.database.query('UPDATE mandate_month SET cents = cents - 1 WHERE mandate_id = $1', [
+      await mandateId(),
+    ]);
+    expect(await ledger.prove()).toEqual([
+      { account: `mandate ${await mandateId()}`, words: expect.stringContaining(`${TOTAL - 1} counted in`) },
+    ]);
+    await test.database.query('DELETE FROM mandate_month WHERE mandate_id = $1', [await mandateId()]);
+    expect(await ledger.prove()).toEqual([
+      { account: `mandate ${await mandateId()}`, words: expect.stringContaining(`holds ${TOTAL}`) },
+    ]);
+  });
+
   it.each<[string, Record<string, string | string[]>]>([
     ['an order that costs more', { order_limit: '23' }],
     ['a suffix that it does not name', { suffixes: ['au'] }],

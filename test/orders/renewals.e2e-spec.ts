@@ -214,9 +214,11 @@ describe('a registered name', () => {
     await test.pass(MINUTE);
     expect(await test.order(id)).toMatchObject({ state: 'registered', cancelAskedAt: null });
     // As if a mandate had approved it.
-    await test.database.query('UPDATE registration_order SET mandate_id = gen_random_uuid() WHERE id = $1', [
-      id,
-    ]);
+    await test.database.query(
+      `WITH spent AS (UPDATE registration_order SET mandate_id = gen_random_uuid() WHERE id = $1 RETURNING *)
+       INSERT INTO mandate_month SELECT mandate_id, mandate_month_of(approved_at), total_cents FROM spent`,
+      [id],
+    );
     const other = await addCustomer(test, 0, customer.accountId);
     await cancel(other).expect(403);
     await cancel().expect(200);

@@ -317,7 +317,7 @@ export class Ledger {
     );
   }
 
-  /** Computes every balance and hold again, and every running balance, from the entries. */
+  /** Computes every balance and hold again, every running balance, and what mandates spent, from entries and holds. */
   async prove(): Promise<Difference[]> {
     return this.database.query<Difference & Record<string, unknown>>(
       `WITH entries AS (
@@ -338,7 +338,14 @@ export class Ledger {
        UNION ALL
        SELECT 'transaction ' || id, 'its entries do not sum to zero'
          FROM ledger_transaction LEFT JOIN ledger_entry ON transaction_id = id
-        GROUP BY id HAVING coalesce(sum(cents), 0) <> 0 OR count(cents) < 2`,
+        GROUP BY id HAVING coalesce(sum(cents), 0) <> 0 OR count(cents) < 2
+       UNION ALL
+       SELECT 'mandate ' || mandate_id, format('%s counted in %s, holds %s', spent.cents, month, held.cents)
+         FROM mandate_month AS spent FULL JOIN (
+           SELECT mandate_id, mandate_month_of(approved_at) AS month, sum(hold.cents) AS cents
+             FROM registration_order JOIN ledger_hold AS hold USING (id)
+            WHERE mandate_id IS NOT NULL AND hold.state <> 'released' GROUP BY 1, 2) AS held USING (mandate_id, month)
+        WHERE coalesce(spent.cents, 0) <> coalesce(held.cents, 0)`,
     );
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { WORKS } from '../../access/api-key.repository.js';
-import { Database, type Queryable, sqlList } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import type { Acceptance } from '../order/order.repository.js';
-import { ORDER_STATE_NAMES, ORDER_STATES } from '../order/order-states.js';
 import type { Mandate, Program } from './mandate.js';
 
 /** A key or an app, as its owner knows it. */
@@ -13,25 +12,14 @@ export interface NamedProgram {
 
 export type NewMandate = Omit<Mandate, 'endedAt' | 'spentCents'>;
 
-// The month is a calendar month of UTC+10, which is what the pages call a day as well.
-const ZONE = `'Australia/Brisbane'`;
-const MONTH = `date_trunc('month', $1::timestamptz AT TIME ZONE ${ZONE}) AT TIME ZONE ${ZONE}`;
 const COLUMNS = `id, account_id AS "accountId", registrant_id AS "registrantId", holder, order_cents::float8 AS "orderCents",
   month_cents::float8 AS "monthCents", suffixes, key_ids AS "keyIds", app_ids AS "appIds",
   takes_unknown AS "takesUnknown", expires_at AS "expiresAt", ended_at AS "endedAt", made_at AS "madeAt",
   jsonb_build_object('agreements', accepted, 'by', accepted_by, 'from', accepted_from) AS acceptance,
   accepted_at AS "acceptedAt"`;
-/** States of orders whose money is held or paid. */
-const SPENDING = sqlList(
-  ORDER_STATE_NAMES.filter((state) => state === 'registered' || ORDER_STATES[state].holds),
-);
-// The state says of most orders that their hold was not released; a look at each hold takes nine tenths of a month's sum.
-const SPENT = `(SELECT coalesce(sum(CASE WHEN ordered.state IN ${SPENDING} THEN total_cents
-            ELSE (SELECT hold.cents FROM ledger_hold AS hold WHERE hold.id = ordered.id AND hold.state <> 'released')
-             END), 0)::float8
-     FROM registration_order AS ordered
-    -- Approval and hold have one time; the index has the approval's.
-    WHERE ordered.mandate_id = mandate.id AND ordered.approved_at >= ${MONTH})`;
+/** Triggers of orders and of their holds count it; the nightly proof of the ledger counts it again. */
+const SPENT = `coalesce((SELECT cents::float8 FROM mandate_month
+    WHERE mandate_id = mandate.id AND month = mandate_month_of($1::timestamptz)), 0)`;
 
 type Row = Omit<Mandate, 'acceptance'> & {
   readonly acceptance: Omit<Acceptance, 'at'>;
@@ -90,14 +78,9 @@ export class MandateRepository {
     return rows.length > 0;
   }
 
-  /** The same with nothing spent: the sum of a month takes as long as it has orders. */
-  async listUnsummed(accountId: string, program: Program, now: Date): Promise<Mandate[]> {
-    return this.many(...usable(accountId, program, now), this.database, '0::float8');
-  }
-
-  /** The same as listFor, locked: two orders at once cannot both spend the rest of a month. */
+  /** The same, locked: two orders at once cannot both spend the rest of a month. */
   async lockFor(accountId: string, program: Program, now: Date, transaction: Queryable): Promise<Mandate[]> {
-    // A statement of its own: one that waited for the lock would sum the holds as they were before the wait.
+    // A statement of its own: one that waited for the lock would see the month as it was before the wait.
     const [, mandates] = await Promise.all([
       transaction.kept(
         'SELECT FROM mandate WHERE account_id = $1 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE',
@@ -160,10 +143,9 @@ export class MandateRepository {
     where: string,
     parameters: readonly unknown[],
     on: Queryable = this.database,
-    spent = SPENT,
   ): Promise<Mandate[]> {
     const rows = await on.kept<Row>(
-      `SELECT ${COLUMNS}, ${spent} AS "spentCents" FROM mandate WHERE ${where}`,
+      `SELECT ${COLUMNS}, ${SPENT} AS "spentCents" FROM mandate WHERE ${where}`,
       parameters,
     );
     return rows.map(({ acceptance, acceptedAt, ...mandate }) => ({

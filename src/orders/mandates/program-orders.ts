@@ -87,7 +87,7 @@ export class ProgramOrders {
     const owner = await this.ownerOf(caller, 'orders:place');
     const { accountId, program } = owner;
     const now = await this.clock.now();
-    if ((await this.mandates.listUnsummed(accountId, program, now)).length === 0) throw mandateRequired();
+    if ((await this.mandates.listFor(accountId, program, now)).length === 0) throw mandateRequired();
     const quote = this.desk.readQuote(token, accountId, now);
     const { open, placed } = await this.orders.findOpen(accountId, quote.domain, renewableAfter(now));
     if (open) return this.decideSame(open, quote, nameServers, owner);
@@ -118,7 +118,7 @@ export class ProgramOrders {
   }
 
   private async registrantOf(accountId: string, program: Program): Promise<string | undefined> {
-    const [first] = await this.mandates.listUnsummed(accountId, program, await this.clock.now());
+    const [first] = await this.mandates.listFor(accountId, program, await this.clock.now());
     return first?.registrantId;
   }
 
@@ -223,7 +223,7 @@ export class ProgramOrders {
     if (app === null) throw mandateRequired();
     const program = { app };
     const now = await this.clock.now();
-    if ((await this.mandates.listUnsummed(accountId, program, now)).length === 0) throw mandateRequired();
+    if ((await this.mandates.listFor(accountId, program, now)).length === 0) throw mandateRequired();
     return { accountId, program, by: `app:${app}`, from: address ?? null };
   }
 }
