@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database, type Queryable } from '../../db/database.js';
+import { ROW_CHANGED } from '../../errors/database-failure.js';
 
 /**
  * The accounts of the ledger. In an entry credits are positive: what the service owes a customer is positive, and what
@@ -207,7 +208,7 @@ export class Ledger {
                   ELSE (SELECT id FROM ledger_account WHERE kind = entry.kind AND account_id = customer) END, cents, 0
            FROM booked, unnest($7::text[], $8::uuid[], $9::bigint[]) AS entry (kind, customer, cents)
        )
-       SELECT id FROM booked`,
+       ${held === undefined ? 'SELECT id FROM booked' : CAPTURED}`,
       [
         ...[booking.kind, booking.source, booking.words, booking.at],
         ...[customer?.accountId ?? null, JSON.stringify(this.seller)],
@@ -264,15 +265,14 @@ export class Ledger {
     return rows.length > 0;
   }
 
-  /** Turns held money into a payment. @throws {Error} where the hold has ended, or the source is booked already */
+  /** Turns held money into a payment. @throws SQLSTATE ZB002 where the hold has ended, or the source is booked already */
   async capture(transaction: Queryable, id: string, booking: Booking): Promise<void> {
     const entries = entriesOf(booking);
-    const [, isBooked] = await Promise.all([
+    await Promise.all([
       // Its customer's account has the hold.
       this.openAndLock(transaction, ofService(entries), entries),
       this.book(transaction, booking, id),
     ]);
-    if (!isBooked) throw new Error(`the hold of ${id} has ended already`);
   }
 
   /** Opens those of the first that are missing, and locks the second. */
@@ -349,6 +349,10 @@ export class Ledger {
     );
   }
 }
+
+/** Raised by PostgreSQL, as COMMIT travels with it. */
+const CAPTURED = `SELECT id FROM (SELECT) AS one LEFT JOIN booked ON true
+        WHERE id IS NOT NULL OR end_statement('${ROW_CHANGED}', 'the hold of ' || $10::text || ' has ended already')`;
 
 const entriesOf = ({ entries }: Booking) => entries.filter(({ cents }) => cents !== 0);
 

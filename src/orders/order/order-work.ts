@@ -369,7 +369,9 @@ export class OrderWork implements NamedKind {
         expiresAt: registered?.expiresAt ?? null,
         cancelUntil: registered && order.renews === null ? this.cancelUntil(order, now) : null,
       };
-      return { order: await this.ends.end(order, to, change, now, transaction), now };
+      const ending = this.ends.end(order, to, change, now, transaction).then((end) => ({ order: end, now }));
+      // What is paid back is read before it is booked.
+      return order.cancelAskedAt ? ending : new Closing(ending);
     });
     return ended ? this.teaching.run(ended.order, ended.now, registered?.createdAt) : {};
   }
@@ -393,7 +395,7 @@ export class OrderWork implements NamedKind {
   /** Work on a locked order, with the time at which it was locked. */
   private change<Result>(
     id: string,
-    work: (order: Order, transaction: Queryable, now: Date) => Promise<Result>,
+    work: (order: Order, transaction: Queryable, now: Date) => Promise<Result | Closing<Result>>,
   ): Promise<Result> {
     return this.database.transaction(async (transaction) => {
       const [order, now] = await Promise.all([
