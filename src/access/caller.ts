@@ -6,7 +6,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request } from 'express';
 import type { ApiError } from '../errors/api-error.js';
 import type { Actor } from '../observe/audit.repository.js';
-import { timeOfDatabase } from '../db/database.js';
+import { timeOfDatabase } from '../db/database-time.js';
 import type { Scope } from './api-key.js';
 import type { Delivery } from './delivery.js';
 import { type Tier, Tiers } from '../config/tiers.js';

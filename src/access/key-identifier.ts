@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Tier, Tiers, type TierTable } from '../config/tiers.js';
-import { timeOfDatabase } from '../db/database.js';
+import { timeOfDatabase } from '../db/database-time.js';
 import { bearerToken, keyInvalid } from './bearer.js';
 import { type Caller, callerIdOfAccount, callerIdOfAddress, Identifier } from './caller.js';
 import { hashApiKey, isApiKey } from './api-key.js';

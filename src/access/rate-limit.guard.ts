@@ -10,7 +10,7 @@ import {
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { timeOfDatabase } from '../db/database.js';
+import { timeOfDatabase } from '../db/database-time.js';
 import { CostsRecords, requirementsOf } from './requirements.js';
 import { ApiError } from '../errors/api-error.js';
 import { SharedCounters } from '../redis/redis.module.js';

@@ -8,7 +8,8 @@ import { type AttemptRow, LIMITS, limitsOf, type LimitsOf, SHARES, timesOf } fro
 import { NetworkRules } from '../access/network-rules.js';
 import { type Network, networksOf, widerNetworksOf } from '../access/network-shares.js';
 import { Config } from '../config/config.js';
-import { aheadOfDatabaseMs, Database } from '../db/database.js';
+import { aheadOfDatabaseMs } from '../db/database-time.js';
+import { Database } from '../db/database.js';
 import { SharedCounters } from '../redis/redis.module.js';
 import { AccountProblem } from './account-problem.js';
 

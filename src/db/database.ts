@@ -12,6 +12,7 @@ import {
   unavailabilityIn,
 } from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
+import { hearTime } from './database-time.js';
 import { currentFence, noteWrite, withCancellation } from './scope.js';
 import { traced } from './traced.js';
 
@@ -355,7 +356,7 @@ export class Clock {
   async now(on: Queryable = this.database): Promise<Date> {
     const [row] = await on.kept<{ now: Date }>('SELECT clock_timestamp() AS now');
     if (!row) throw new Error('the clock gave no row');
-    heard = { now: row.now.getTime(), at: performance.now() };
+    hearTime(row.now);
     return row.now;
   }
 }
@@ -369,19 +370,6 @@ export async function readClockSkewMs(database: Database): Promise<number> {
   const askedAt = Date.now();
   const now = await new Clock(database).now();
   return (askedAt + Date.now()) / 2 - now.getTime();
-}
-
-/** What PostgreSQL's clock said last, and when by a clock that cannot be set. */
-let heard: { readonly now: number; readonly at: number } | undefined;
-
-/** The time by PostgreSQL's clock as this process knows it; before it has heard that clock, by its own. */
-export function timeOfDatabase(): Date {
-  return new Date(heard ? heard.now + performance.now() - heard.at : Date.now());
-}
-
-/** How far the clock of this process is ahead of PostgreSQL's, to the second: of two that agree, 0. */
-export function aheadOfDatabaseMs(): number {
-  return Math.round((Date.now() - timeOfDatabase().getTime()) / 1_000) * 1_000;
 }
 
 /** SQL: a time as milliseconds. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { RequestHandler } from 'express';
 import { OutageLogger } from '../errors/outage.js';
-import { timeOfDatabase } from '../db/database.js';
+import { timeOfDatabase } from '../db/database-time.js';
 import { BUCKETS, bucketOf, doorOf, operationOf } from './objectives.js';
 import { type MinuteCount, ServiceMinuteRepository } from './service-minute.repository.js';
 import { BoundedMap } from '../validation/caches.js';

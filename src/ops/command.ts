@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../errors/error-codes.js';
-import { timeOfDatabase } from '../db/database.js';
+import { timeOfDatabase } from '../db/database-time.js';
 import { DAY_WORDS, dayOfWord, isCalendarDate } from '../domains/schema/calendar-date.js';
 import type { AnswerName, AnswerOf, OperatorCommand } from './answers.js';
 import type { OperatorServices } from './operators.module.js';

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import { DAY_WORDS, dayOfWord, isCalendarDate } from '../schema/calendar-date.js';
 import { MATCH_MODES, MAX_WAYBACK, SUFFIXES } from '../schema/domain.js';
 import { ChoiceParameter, IntegerParameter } from '../../validation/shape.js';

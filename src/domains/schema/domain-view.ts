@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import type { Tier } from '../../config/tiers.js';
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import type { Domain, Offer } from './domain.js';
 import type { ArchiveDto, DomainDto, EvidenceDto, FullDomainDto } from './domain.dto.js';
 import {

@@ -3,7 +3,7 @@ import { type Type, applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import { ALONE, isCursorAlone, validationPipe } from '../../errors/validation.pipe.js';
 import { IntegerParameter } from '../../validation/shape.js';
 import { boundsOfDay, DAY_WORDS, dayOfWord } from './calendar-date.js';

@@ -2,7 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { readRetryAfter } from '../../validation/formats.js';
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import { judgeReceiver, receiverLookup } from './receiver-address.js';
 
 export interface ReceiverAnswer {

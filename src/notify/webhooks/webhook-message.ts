@@ -6,7 +6,7 @@ import { VERSION } from '../../config/product.js';
 import { toFullDomainDto } from '../../domains/schema/domain-view.js';
 import type { ListedEvent } from '../../domains/feed/domain-event.repository.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import { isAccountEvent } from './account-events.js';
 import { openSecret } from '../../validation/sealing.js';
 import type { LeasedWebhook } from './webhook-lease.repository.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import {
   calendarDateOf,
   type CalendarDate,

@@ -1,4 +1,4 @@
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import { labelOf, SUFFIXES } from '../../domains/schema/domain.js';
 import { calendarDateOf, dayOfWord } from '../../domains/schema/calendar-date.js';
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
 import { type Visitor, SessionResolver } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
-import { timeOfDatabase } from '../../db/database.js';
+import { timeOfDatabase } from '../../db/database-time.js';
 import type { FacetedPage } from '../../domains/search/discovery.repository.js';
 import { findIdeas, type Idea } from '../../domains/ideas.js';
 import { findNear } from '../../domains/near-matches.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SUFFIXES } from '../../../domains/schema/domain.js';
 import { isObject } from '../../../validation/unknown-values.js';
 import * as port from '../port.js';
-import { timeOfDatabase } from '../../../db/database.js';
+import { timeOfDatabase } from '../../../db/database-time.js';
 import type { ResellerClient } from './reseller-client.js';
 
 type Outcome<T> = port.Outcome<T>;

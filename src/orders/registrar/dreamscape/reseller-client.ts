@@ -3,7 +3,7 @@ import { exchange, textOf } from '../../../registry/exchange.js';
 import { isObject } from '../../../validation/unknown-values.js';
 import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
 import { type Outcome, refused } from '../port.js';
-import { timeOfDatabase } from '../../../db/database.js';
+import { timeOfDatabase } from '../../../db/database-time.js';
 
 export interface ResellerAccount {
   /** Of the registrar, in evidence. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExchangeEvidenceRepository } from '../exchange-evidence.repository.js';
 import { type Outcome, refused } from '../port.js';
-import { timeOfDatabase } from '../../../db/database.js';
+import { timeOfDatabase } from '../../../db/database-time.js';
 import { EppConnection, type EppAddress, isLost, type Lost } from './connection.js';
 import { type AuVersion, loginFrame, logoutFrame } from './frames.js';
 import { redactFrame } from './redact.js';
