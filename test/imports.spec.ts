@@ -90,7 +90,7 @@ describe('the command line', () => {
       'commander',
       'reflect-metadata',
     ]);
-    expect([...loaded].filter((file) => file.startsWith('db/'))).toEqual([]);
+    expect([...loaded].filter((file) => file.startsWith('db/'))).toEqual(['db/database-time.ts']);
   });
 });
 
