@@ -475,7 +475,11 @@ it('a name is renewed by its page for thirty days after its end, and not a day l
   };
   expect(await endedDaysAgo(-1)).not.toContain('registration ended');
   expect(await endedDaysAgo(29)).toMatch(/Its registration ended on [^.]+\. It can be renewed until [^.]+\./);
-  await visitor.send(`${path}/renewal`, { accept: ACCEPTED }).expect(303);
+  const consent = (cents: number) =>
+    visitor.send(`${path}/renewal`, { accept: ACCEPTED, renew_for: String(cents) });
+  await visitor.send(`${path}/renewal`, { accept: ACCEPTED }).expect(409);
+  await consent(2_399).expect(409);
+  await consent(2_400).expect(303);
   expect(await textOf(path)).toContain(
     'We try to renew it each day until then, for A$\u00a024.00 a year at most.',
   );

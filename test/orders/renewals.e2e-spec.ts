@@ -24,6 +24,8 @@ import {
 import { PASSWORD, signedInVisitor } from '../support/visitor.js';
 
 const TOTAL = 2_400;
+/** A renewal's price, as the page of the order shows it. */
+const AGREED = { accept: ACCEPTED, maxCents: TOTAL };
 const [MINUTE, HOUR] = [60, 3_600];
 const DAY = 24 * HOUR;
 
@@ -302,8 +304,15 @@ describe('a registered name', () => {
   it('renews by itself with the consent of a person, up to its price', async () => {
     const [agreed, dear] = [await registeredName(), await registeredName()];
     const renewals = test.app.get(Renewals);
-    for (const { id } of [agreed, dear]) await renewals.setConsent(id, ACCEPTED, actorOf(customer));
-    await expect(renewals.setConsent(dear.id, ['payment:1'], actorOf(customer))).rejects.toMatchObject({
+    for (const { id } of [agreed, dear]) await renewals.setConsent(id, AGREED, actorOf(customer));
+    const [outdated, dearer] = [
+      { ...AGREED, accept: ['payment:1'] },
+      { ...AGREED, maxCents: TOTAL - 1 },
+    ];
+    await expect(renewals.setConsent(dear.id, dearer, actorOf(customer))).rejects.toMatchObject({
+      code: 'price_changed',
+    });
+    await expect(renewals.setConsent(dear.id, outdated, actorOf(customer))).rejects.toMatchObject({
       code: 'invalid_parameter',
     });
     await test.database.query(
@@ -311,7 +320,7 @@ describe('a registered name', () => {
       [dear.id],
     );
     const stranger = await addCustomer(test);
-    await expect(renewals.setConsent(agreed.id, ACCEPTED, actorOf(stranger))).rejects.toMatchObject({
+    await expect(renewals.setConsent(agreed.id, AGREED, actorOf(stranger))).rejects.toMatchObject({
       code: 'not_found',
     });
     test.clock.set(new Date('2027-10-29T00:00:00Z'));
@@ -340,7 +349,7 @@ describe('a registered name', () => {
 });
 
 describe('a renewal by consent', () => {
-  const consent = (id: string) => test.app.get(Renewals).setConsent(id, ACCEPTED, actorOf(customer));
+  const consent = (id: string) => test.app.get(Renewals).setConsent(id, AGREED, actorOf(customer));
   const renewalsOf = (name: string) => test.registrar.renewals.filter((one) => one === name).length;
   const attention = async (id: string) =>
     (await noticesOf(id)).flatMap(({ type, reason }) => (type.endsWith('needs_attention') ? [reason] : []));
@@ -525,7 +534,7 @@ describe('before money is held for a renewal the registrar is asked whether it h
     ['transferred away', (name: string) => void test.registrar.holders.set(name, 'somebody')],
   ])('one that was %s is refused, by a person and by consent, which is told once', async (_, happen) => {
     const { id, name } = await registeredName();
-    await test.app.get(Renewals).setConsent(id, ACCEPTED, actorOf(customer));
+    await test.app.get(Renewals).setConsent(id, AGREED, actorOf(customer));
     test.clock.set(new Date('2027-10-01T00:00:00Z'));
     const renewing = await placed(id);
     happen(name);
@@ -616,7 +625,7 @@ describe('a name is renewed once', () => {
   it('by an order of a person and a consent, in either order', async () => {
     const [byHand, byItself] = [await registeredName(), await registeredName()];
     for (const { id } of [byHand, byItself])
-      await test.app.get(Renewals).setConsent(id, ACCEPTED, actorOf(customer));
+      await test.app.get(Renewals).setConsent(id, AGREED, actorOf(customer));
     test.clock.set(new Date('2027-10-28T23:59:00Z'));
     const [ordered, late] = [
       await place(await tokenOf(byHand.id)).expect(202),

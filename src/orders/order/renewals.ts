@@ -48,20 +48,44 @@ export class Renewals implements NamedKind {
     return this.renewals.findConsent(id);
   }
 
+  /** What a year of renewal costs today, in cents; null where the registrar does not say. */
+  findPrice(order: Order): Promise<number | null> {
+    return this.prices.yearOfRenewal(order).catch((error: unknown) => {
+      if (error instanceof ApiError) return null;
+      throw error;
+    });
+  }
+
   /**
-   * A person consents to renewals by itself, for what a year cost; without agreements they end.
+   * A person consents to renewals by itself.
    *
-   * @throws {ApiError} not_found, invalid_parameter
+   * @param given null: they end; maxCents is what a year of renewal costs today, as the person was shown
+   * @throws {ApiError} not_found, invalid_parameter, price_changed, registrar_unavailable
    */
-  async setConsent(id: string, accept: readonly string[], actor: OrderActor): Promise<void> {
+  async setConsent(
+    id: string,
+    given: { readonly accept: readonly string[]; readonly maxCents: number | undefined } | null,
+    actor: OrderActor,
+  ): Promise<void> {
     const { accountId } = actor;
     const order = await this.desk.read(id, accountId);
-    const isGiven = accept.length > 0;
-    if (isGiven) assertAccepted(accept);
     const now = await this.clock.now();
-    const consent = consentOf(actor, yearCentsOf(order), now);
-    if (!(await this.renewals.setConsent(accountId, id, isGiven ? consent : null, now)))
-      throw refusal('not_found', 'noName');
+    let consent: RenewalConsent | null = null;
+    if (given) {
+      assertAccepted(given.accept);
+      consent = consentOf(actor, await this.assertToday(order, given.maxCents), now);
+    }
+    if (!(await this.renewals.setConsent(accountId, id, consent, now))) throw refusal('not_found', 'noName');
+  }
+
+  /** @returns what a year of renewal costs today @throws {ApiError} price_changed, registrar_unavailable */
+  private async assertToday(
+    terms: Parameters<OrderPrices['yearOfRenewal']>[0],
+    shown: number | undefined,
+  ): Promise<number> {
+    const cents = await this.prices.yearOfRenewal(terms);
+    if (cents !== shown) throw refusal('price_changed', 'renewalPrice', { cents });
+    return cents;
   }
 
   /**
@@ -81,10 +105,7 @@ export class Renewals implements NamedKind {
     // The order itself is refused.
     if (!quote || quote.renews !== null) return undefined;
     // Of two requests at once either may approve the order that the other has placed.
-    if (!(await this.orders.findByKey(actor.accountId, key))) {
-      const cents = await this.prices.yearOfRenewal(quote);
-      if (cents !== maxCents) throw refusal('price_changed', 'renewalPrice', { cents });
-    }
+    if (!(await this.orders.findByKey(actor.accountId, key))) await this.assertToday(quote, maxCents);
     return (transaction, { order, now }) =>
       this.renewals.keepConsent(order.id, consentOf(actor, maxCents, now), transaction);
   }
@@ -160,9 +181,4 @@ function assertOpen(order: Order): void {
 
 function consentOf({ by, from }: OrderActor, maxCents: number, now: Date): RenewalConsent {
   return { by, from: networkOf(from), at: now.toISOString(), maxCents, agreements: AGREEMENT_NAMES };
-}
-
-/** What a year of an order cost. */
-export function yearCentsOf({ totalCents, years }: Pick<Order, 'totalCents' | 'years'>): number {
-  return Math.ceil(totalCents / years);
 }

@@ -46,6 +46,7 @@ export const orders = {
   renewNow: 'Renew it now',
   renewNoMore: 'Do not renew it by itself',
   renewItself: 'Renew it by itself, for {price} a year at most',
+  renewNoPrice: 'The registrar does not say now what a renewal costs. Please look again later.',
   renewHint:
     'From your balance, 30 days before its end, or within an hour if that day has passed. A higher price or changed ' +
     'agreements end it, and we tell you.',

@@ -301,6 +301,15 @@ export class AcceptForm {
   accept: string[] = [];
 }
 
+const MAX_CENTS = 100_000_000;
+
+/** Ticked: the name is renewed by itself, for so many cents a year at most, as the page has shown. */
+export class RenewalForm extends AcceptForm {
+  @IsOptional()
+  @IsIntegerFrom(0, MAX_CENTS)
+  renew_for?: number;
+}
+
 export class ApproveForm extends AcceptForm {
   /** The hash of what the page showed; a mailed link has its own. */
   @IsOptional()

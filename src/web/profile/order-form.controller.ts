@@ -26,14 +26,13 @@ import { messageInWords, momentInWords, sourceInWords, timeView } from '../layou
 import { verdictView } from '../names/name-eligibility.js';
 import { BADGES, statusOfKnown } from '../names/status-badge.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
-import { AcceptForm } from './forms.dto.js';
+import { RenewalForm } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { definePage } from './page.js';
 import { actorOf, AGREEMENT_BOXES } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const STALE = { message: t.forms.stale };
-const MAX_CENTS = 100_000_000;
 /** Nine of 253 characters, and what parts them. */
 const MAX_SERVERS_LENGTH = 2_400;
 
@@ -61,7 +60,7 @@ class OrderFormQuery {
   renews?: string;
 }
 
-class OrderForm extends AcceptForm {
+class OrderForm extends RenewalForm {
   @Matches(QUOTE_TOKEN, STALE)
   quote: string;
 
@@ -73,11 +72,6 @@ class OrderForm extends AcceptForm {
   @IsString(STALE)
   @IsOptional()
   servers = '';
-
-  /** Ticked: the name is renewed by itself, for so many cents a year at most, as the page has shown. */
-  @IsOptional()
-  @IsIntegerFrom(0, MAX_CENTS)
-  renew_for?: number;
 
   // For the page that follows a refusal.
   @IsString(STALE)

@@ -5,7 +5,6 @@ import { isStopped, isTakenMeanwhile, wordsOf } from '../../orders/order/order-w
 import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
 import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
 import { isRenewableAt, renewableUntil } from '../../orders/order/renewal-window.js';
-import { yearCentsOf } from '../../orders/order/renewals.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
 import { dollars, fillIn, t } from '../../texts/texts.js';
@@ -35,6 +34,8 @@ export interface OrderFacts {
   readonly now: Date;
   /** To renewals by itself; null without. */
   readonly consent: RenewalConsent | null;
+  /** What a year of renewal costs today; null where nobody says. */
+  readonly renewalCents: number | null;
   /** Of a mailed link. */
   readonly token: string | null;
 }
@@ -93,20 +94,23 @@ function cancellingOf({ order, now }: OrderFacts): object {
 }
 
 /** Renewals in words; null where the name is not this order's. */
-function renewalOf({ order, now, consent }: OrderFacts): object | null {
+function renewalOf({ order, now, consent, renewalCents }: OrderFacts): object | null {
   const { id, domain, state, renews, expiresAt, cancelAskedAt } = order;
   if (state !== 'registered' || renews !== null || cancelAskedAt) return null;
   if (!expiresAt || renewableUntil(expiresAt) <= now) return null;
-  const price = dollars(consent?.maxCents ?? yearCentsOf(order));
+  const cents = consent?.maxCents ?? renewalCents;
+  const price = cents === null ? null : dollars(cents);
   const hasEnded = expiresAt <= now;
   const days = { end: momentInWords(expiresAt), until: momentInWords(renewableUntil(expiresAt)) };
   return {
     ended: hasEnded ? fillIn(t.orders.renewable, days) : null,
     form: isRenewableAt(now, expiresAt) ? `/profile/order?name=${domain}&renews=${id}` : null,
     isOn: consent !== null,
-    words: fillIn(hasEnded ? t.orders.renewsNow : t.orders.renews, { price }),
+    words:
+      consent &&
+      fillIn(hasEnded ? t.orders.renewsNow : t.orders.renews, { price: dollars(consent.maxCents) }),
     failed: consent?.failed ? fillIn(t.orders.lastTry, { reason: consent.failed }) : null,
-    price,
+    ...{ cents, price },
     agreements: AGREEMENT_BOXES,
   };
 }

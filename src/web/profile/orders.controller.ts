@@ -37,7 +37,7 @@ import { momentInWords } from '../layout/words.js';
 import { actorOf, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
-import { AcceptForm, ApprovalQuery, ApproveForm, OrderPath, OrdersQuery } from './forms.dto.js';
+import { ApprovalQuery, ApproveForm, OrderPath, OrdersQuery, RenewalForm } from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
 /** Rows of each list of a page. */
@@ -201,11 +201,12 @@ export class OrderPagesController {
   async renew(
     @SignedIn() account: Account,
     @Param() { id }: OrderPath,
-    @Body() { accept }: AcceptForm,
+    @Body() { accept, renew_for: maxCents }: RenewalForm,
     @Ip() address: string,
   ): Promise<{ url: string }> {
-    await this.renewals.setConsent(id, accept, actorOf(account, address));
-    return { url: `/profile/orders/${id}?done=order-${accept.length > 0 ? 'renews' : 'ends'}` };
+    const given = accept.length > 0 ? { accept, maxCents } : null;
+    await this.renewals.setConsent(id, given, actorOf(account, address));
+    return { url: `/profile/orders/${id}?done=order-${given ? 'renews' : 'ends'}` };
   }
 
   private async page(order: Order, view: { token?: string; notice?: string | undefined }): Promise<string> {
@@ -222,9 +223,10 @@ export class OrderPagesController {
     ]);
     const registrant = holder?.registrant.legalName ?? null;
     const terms = isOpen && holder ? hashOfTerms(order, holder.registrant).toString('hex') : null;
+    const renewalCents = consent || state !== 'registered' ? null : await this.renewals.findPrice(order);
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({
-      ...orderView({ ...facts, token: view.token ?? null }),
+      ...orderView({ ...facts, renewalCents, token: view.token ?? null }),
       receipts: receipts.map((one) => ({ number: one.number, title: t.receipts.titles[titleOf(one)] })),
       byPasskey,
       notice: view.notice,
