@@ -1,5 +1,5 @@
 import type { NameFilter } from '../schema/filters/filters.js';
-import { type GramLookup, provesPattern, traitsOf } from './name-traits.js';
+import { type GramLookup, isImplied, provesPattern, traitsOf } from './name-traits.js';
 
 const FILTER: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
 
@@ -69,18 +69,27 @@ describe('traitsOf', () => {
     const alone = [4_098, 4_099, 4_102, 4_103];
     expect(codesOf(words)).toEqual([alone]);
     expect(codesOf({ ...words, minLength: 3 })).toEqual([expect.arrayContaining([203]), alone]);
-    expect(codesOf({ ...words, minLength: 31 })).toEqual([[159, 160, 223, 224, 415, 416, 479, 480]]);
-  });
-
-  it('does not ask for hyphens beside shapes that all have them', () => {
-    expect(codesOf({ dictionary: true, maxWords: 1, hyphens: 'only' })).toEqual([[4_099, 4_103]]);
-    expect(codesOf({ dictionary: true, hyphens: 'only', numbers: 'only' })).toContainEqual([2, 3]);
+    expect(codesOf({ ...words, minLength: 31 })).toContainEqual([159, 160, 223, 224, 415, 416, 479, 480]);
   });
 
   it('leaves days without an end, of many weeks, and none at all to the others', () => {
     expect(codesOf({ firstSeenFrom: '2026-06-29' })).toEqual([]);
     expect(codesOf({ firstSeenFrom: '2016-01-01', firstSeenTo: '2026-06-29' })).toEqual([]);
     expect(codesOf({ firstSeenFrom: '2026-06-29', firstSeenTo: '2026-06-01' })).toEqual([]);
+  });
+});
+
+describe('isImplied', () => {
+  it.each([
+    [{ hyphens: 'only' }, true],
+    [{ hyphens: 'only', numbers: 'only' }, false],
+    [{ minLength: 31 }, true],
+    [{ minLength: 3 }, false],
+  ] as const)('tells whether shapes of words with %j ask for all that it lists: %j', (asked, implied) => {
+    const traits = traitsOf({ ...FILTER, dictionary: true, maxWords: 1, ...asked });
+    const shapes = traits.find(({ isOfWords }) => isOfWords);
+    const others = traits.filter((trait) => trait !== shapes);
+    expect(others.map((trait) => shapes && isImplied(trait, shapes))).toEqual([implied]);
   });
 });
 

@@ -74,17 +74,23 @@ export function initialsOf({ numbers, startsWithDigit, pattern = '' }: NameFilte
 
 /** What the index lists of what the filter asks for beside its pattern. */
 export function traitsOf(filter: Limits): TraitLookup[] {
-  const ofWords = [...shapeTraits(filter), ...letterTraits(filter)];
-  const isAsked = (key: keyof Limits) => ofWords.some(({ asks }) => asks[key] !== undefined);
   return [
-    // What all names of a list have is no reason to expect fewer of them.
-    ...presenceTraits(isAsked('hyphens') ? { ...filter, hyphens: 'allow' } : filter),
+    ...presenceTraits(filter),
     ...weekTraits(filter),
-    ...(isAsked('maxLength') || isAsked('pattern') ? [] : lengthTraits(filter)),
-    ...(isAsked('initials') ? [] : initialTraits(filter)),
-    ...ofWords,
+    ...lengthTraits(filter),
+    ...initialTraits(filter),
+    ...shapeTraits(filter),
+    ...letterTraits(filter),
     ...yearTraits(filter),
   ];
+}
+
+/** Whether a list asks for all that the other does: it is no reason to expect fewer of its names. */
+export function isImplied({ asks }: TraitLookup, by: TraitLookup): boolean {
+  const asked = { ...(by.asks.pattern !== undefined && { minLength: 0, maxLength: 0 }), ...by.asks };
+  return Object.entries<unknown>(asks).every(
+    ([key, value]) => value === undefined || value === 'allow' || asked[key as keyof Limits] !== undefined,
+  );
 }
 
 /** Whether every name that the lookup finds has the pattern: it is a gram itself. */

@@ -15,7 +15,7 @@ import { BY_RANK, type DiscoveryQuery, isCommon, isRepeated } from './discovery-
 import { type Part, shareByLength } from './cube/cell-shares.js';
 import type { NameSample } from './name-sample.js';
 import { headOf } from './heads.js';
-import { DIGIT_INITIALS, type GramLookup, type TraitLookup, traitsOf } from './name-traits.js';
+import { DIGIT_INITIALS, type GramLookup, isImplied, type TraitLookup, traitsOf } from './name-traits.js';
 import {
   GRAM_LENGTHS,
   gramsOf,
@@ -361,6 +361,8 @@ class Costs {
     let [found, names] = [rarest.share, rarest.share * LISTED + others * SKIPPED_LIST];
     for (const list of optional) {
       if (lists.length >= MAX_LISTS) break;
+      const { trait } = list;
+      if (trait && lists.some(({ trait: by }) => by && isImplied(trait, by))) continue;
       // Grams of one pattern come together more often than by chance, and at least wherever the keyword is.
       const both =
         list.gram === undefined ? list.share : Math.max(Math.sqrt(list.share), keyword / rarest.share);
