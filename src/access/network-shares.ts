@@ -38,7 +38,7 @@ export interface Taken {
   readonly granted: number;
   /** A network that has had FREE_PART of its share; null where none has. */
   readonly busy: string | null;
-  /** Gives back what was not used. @param of this limit alone; by default of all that it was taken from */
+  /** Gives unused records back. @param of to this limit alone; by default to all limits of the caller */
   giveBack(unused: number, of?: NetworkLimit): Promise<void>;
 }
 

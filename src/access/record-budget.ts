@@ -59,7 +59,7 @@ interface Charged {
 /** Records reserved, and the budgets after it. */
 export interface Held extends Charged {
   readonly reservation: string;
-  /** Gives what was not sent, and not asked of the registry, back to the networks of the caller. */
+  /** Gives unsent records and unasked registry questions back to the networks of the caller. */
   readonly giveBack: (sent: number, asked: number) => Promise<void>;
 }
 
@@ -158,7 +158,7 @@ export class RecordBudget {
       if (!caller.delivery) this.end(caller, hold, used);
       return { result, left };
     } catch (error) {
-      // The question of a caller who has hung up goes on.
+      // After a hang-up the registry still answers: its live checks stay counted.
       if (!(error instanceof RequestEnded)) hold.keep(0);
       hold.end(0);
       if (!(error instanceof ApiError)) throw error;

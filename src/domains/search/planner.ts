@@ -56,7 +56,7 @@ export interface Costed<Plan = DiscoveryPlan> {
   readonly reads: number;
 }
 
-/** @property first what is asked first is expected to cost: a head, or all there is */
+/** @property first the expected cost of the first statement: of a head, or of all names */
 type Headed = Costed & { readonly first: number };
 
 /** A way that can find all names that pass: what a name costs, and how many there may be. */

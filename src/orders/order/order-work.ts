@@ -370,7 +370,7 @@ export class OrderWork implements NamedKind {
         cancelUntil: registered && order.renews === null ? this.cancelUntil(order, now) : null,
       };
       const ending = this.ends.end(order, to, change, now, transaction).then((end) => ({ order: end, now }));
-      // What is paid back is read before it is booked.
+      // The amount of a refund is read before it is booked.
       return order.cancelAskedAt ? ending : new Closing(ending);
     });
     return ended ? this.teaching.run(ended.order, ended.now, registered?.createdAt) : {};

@@ -15,7 +15,7 @@ export interface KnownName {
   readonly status: NameStatus;
 }
 
-/** What is known of some names, whether the dataset has them or not. Asks no registry. */
+/** The known states of some names, in the dataset or not. Asks no registry. */
 @Injectable()
 export class NameStatuses {
   constructor(

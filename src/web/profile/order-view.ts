@@ -34,7 +34,7 @@ export interface OrderFacts {
   readonly now: Date;
   /** To renewals by itself; null without. */
   readonly consent: RenewalConsent | null;
-  /** What a year of renewal costs today; null where nobody says. */
+  /** Today's price of a year of renewal; null while the registrar gives none. */
   readonly renewalCents: number | null;
   /** Of a mailed link. */
   readonly token: string | null;
