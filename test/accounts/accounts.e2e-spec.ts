@@ -539,7 +539,7 @@ describe('pages', () => {
   it('link only to assets that exist', async () => {
     const { text } = await test.caller().get('/sign-in').expect(200);
     const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(assets).toHaveLength(5);
+    expect(assets).toHaveLength(6);
     for (const asset of assets) await test.caller().get(asset).expect(200);
   });
 

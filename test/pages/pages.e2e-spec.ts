@@ -184,7 +184,7 @@ describe('GET /drops', () => {
     expect(text).toContain(`<a href="/drops?date=${TODAY}&amp;list=due"`);
     await open('/drops?date=someday').expect(400);
     const search = await open('/?first_seen_from=today').expect(200);
-    expect(search.text).toContain(`first seen from ${TODAY}`);
+    expect(search.text).toContain(`added since ${TODAY}`);
     expect(search.text).not.toContain('=today');
   });
 
