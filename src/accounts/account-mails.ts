@@ -167,19 +167,20 @@ export class AccountMails implements LinkMails {
    * One subject for all orders: its hourly limit holds for all of them, however many a program places.
    *
    * @param keep stores the token; false: another link was sent meanwhile
+   * @returns false where no mail was sent
    */
   async approveOrder(
     accountId: string,
     { what, domain, years, totalCents }: OrderInMail,
     token: string,
     keep: () => Promise<boolean>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const account = await this.accounts.findAccountById(accountId);
-    if (!account) return;
+    if (!account) return false;
     const price = (totalCents / 100).toFixed(2);
     const link = this.link('/profile/orders/approve', token);
     const text = fillIn(t.mails.approveOrder, { what, domain, years: String(years), price, link });
-    this.post({ to: account.email, subject: t.mails.approveOrderSubject, text }, keep);
+    return this.send({ to: account.email, subject: t.mails.approveOrderSubject, text }, keep);
   }
 
   private async isFew({ subject, to }: Mail): Promise<boolean> {
@@ -208,11 +209,14 @@ export class AccountMails implements LinkMails {
     );
   }
 
-  private async send(mail: Mail, before?: () => Promise<unknown>): Promise<void> {
-    if (await this.isFew(mail)) {
-      if ((await before?.()) !== false) await this.mailer.send(mail);
-    } else
+  private async send(mail: Mail, before?: () => Promise<unknown>): Promise<boolean> {
+    if (!(await this.isFew(mail))) {
       this.logger.warn(`A mail ("${mail.subject}") was not sent: the hourly limit of its address is reached`);
+      return false;
+    }
+    if ((await before?.()) === false) return false;
+    await this.mailer.send(mail);
+    return true;
   }
 }
 

@@ -262,7 +262,31 @@ describe('a link by mail', () => {
     await again();
     for (let more = 0; more < 7; more += 1) await place();
     await until('five mails', () => mailsOf().length === 5);
+    await test.skip(60);
+    await test.run('order-notices');
     expect(mailsOf()).toHaveLength(5);
+  });
+
+  it('is sent again until the mail server took it, and not after that', async () => {
+    await prove('NULL');
+    const before = mail.refused;
+    mail.refusal = '450 later';
+    const { id } = await place();
+    await until('a refusal', () => mail.refused > before);
+    await test.skip(60);
+    await test.run('order-notices');
+    mail.refusal = null;
+    const [notice] = await test.database.query('SELECT failures FROM order_notice WHERE order_id = $1', [id]);
+    expect([notice, mailsOf()]).toEqual([{ failures: 1 }, []]);
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await test.skip(60);
+      await test.run('order-notices');
+    }
+    expect(mailsOf()).toHaveLength(1);
+    await visitor
+      .send(`/profile/orders/${id}/approve`, formIn((await visitor.open(await mailed())).text))
+      .expect(303);
+    expect(await held()).toBe(TOTAL);
   });
 });
 

@@ -16,13 +16,15 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** What mail is answered with instead of being taken, such as `450 later`. */
   refusal: string | null;
+  /** How often a mail was answered with it. */
+  refused: number;
   close(): Promise<void>;
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
-  const state = { refusal: null as string | null };
+  const state = { refusal: null as string | null, refused: 0 };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -30,7 +32,10 @@ export async function startMailServer(): Promise<MailServer> {
     converse(
       socket,
       (mail) => mails.push(mail),
-      () => state.refusal,
+      () => {
+        if (state.refusal !== null) state.refused += 1;
+        return state.refusal;
+      },
     );
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -8,22 +8,32 @@ export interface ApprovalLink {
   readonly terms: Buffer;
 }
 
+/** A mail server that answers at all has mostly taken a mail by then. */
+const MAIL_UNDER_WAY = `interval '30 s'`;
+
 /** Links that approve one order each; only hashes of their tokens are kept. */
 @Injectable()
 export class ApprovalLinkRepository {
   constructor(private readonly database: Database) {}
 
-  async isSent(orderId: string): Promise<boolean> {
+  async isMade(orderId: string): Promise<boolean> {
     const rows = await this.database.kept('SELECT FROM approval_link WHERE order_id = $1', [orderId]);
     return rows.length > 0;
   }
 
-  /** @returns false where the order has one */
-  async insert({ orderId, tokenHash, terms }: ApprovalLink, sentAt: Date, expiresAt: Date): Promise<boolean> {
+  /** @param isAgain replaces an unused one. @returns false where the order has one, or its mail may be under way */
+  async insert(
+    { orderId, tokenHash, terms }: ApprovalLink,
+    sentAt: Date,
+    expiresAt: Date,
+    isAgain: boolean,
+  ): Promise<boolean> {
     const rows = await this.database.kept(
-      `INSERT INTO approval_link (order_id, token_hash, terms, sent_at, expires_at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (order_id) DO NOTHING RETURNING order_id`,
-      [orderId, tokenHash, terms, sentAt, expiresAt],
+      `INSERT INTO approval_link AS made (order_id, token_hash, terms, sent_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (order_id) DO UPDATE SET token_hash = $2, terms = $3, sent_at = $4, expires_at = $5
+         WHERE $6 AND made.used_at IS NULL AND made.sent_at <= $4::timestamptz - ${MAIL_UNDER_WAY}
+       RETURNING order_id`,
+      [orderId, tokenHash, terms, sentAt, expiresAt, isAgain],
     );
     return rows.length > 0;
   }

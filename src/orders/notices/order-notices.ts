@@ -8,6 +8,7 @@ import { OwnerWebhooks } from '../../notify/webhooks/owner-webhooks.repository.j
 import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { toOrderDto } from '../api/orders.dto.js';
+import { ApprovalLinks } from '../mandates/approval-links.js';
 import { stateInWords } from '../order/order-words.js';
 import { dayOf, renewableUntil } from '../order/renewal-window.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
@@ -40,6 +41,7 @@ export class OrderNotices implements NamedKind {
     private readonly orders: OrderRepository,
     private readonly webhooks: OwnerWebhooks,
     private readonly mailer: Mailer,
+    private readonly approvals: ApprovalLinks,
   ) {}
 
   async run(_work: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
@@ -51,13 +53,13 @@ export class OrderNotices implements NamedKind {
       const order = orders.get(notice.orderId);
       return order && !notice.isOver ? [{ notice, order }] : [];
     });
-    const silent = due.filter((notice) => notice.isOver || addresseeOf(notice) === null);
+    const silent = due.filter(({ isOver, email }) => isOver || email === null);
     await this.handOver(
       told,
       silent.map(({ id }) => id),
     );
     for (const { notice, order } of told) {
-      const email = addresseeOf(notice);
+      const { email } = notice;
       if (email === null) continue;
       if (signal.aborted) break;
       // One by one: a killed run mails one notice twice at most. It was mailed with or without the lease.
@@ -85,23 +87,26 @@ export class OrderNotices implements NamedKind {
   /** @returns false where it is to be tried again */
   private async mail(notice: OrderNotice, email: string, order: Order, now: Date): Promise<boolean> {
     try {
-      await this.mailer.send(noticeMail(notice, email, order, this.config.links.baseUrl));
+      // An order of a program that waits: the mail with the link that approves it says so.
+      if (notice.state !== 'awaiting_approval')
+        await this.mailer.send(noticeMail(notice, email, order, this.config.links.baseUrl));
+      else if (!(await this.approvals.sendAgain(order))) return await this.postpone(notice, now);
       this.outage.end();
       return true;
     } catch (error) {
       if (isRejection(error)) return true;
       this.outage.begin(error);
-      const minutes = RETRY_MINUTES[notice.failures];
-      if (minutes === undefined) return true;
-      await this.notices.postpone(notice.id, new Date(now.getTime() + minutes * MINUTE_MS));
-      return false;
+      return this.postpone(notice, now);
     }
   }
-}
 
-/** The mail with the link that approves an order says that it waits, within its hourly limit. */
-function addresseeOf({ state, email }: OrderNotice): string | null {
-  return state === 'awaiting_approval' ? null : email;
+  /** @returns whether it is given up */
+  private async postpone({ id, failures }: OrderNotice, now: Date): Promise<boolean> {
+    const minutes = RETRY_MINUTES[failures];
+    if (minutes === undefined) return true;
+    await this.notices.postpone(id, new Date(now.getTime() + minutes * MINUTE_MS));
+    return false;
+  }
 }
 
 function eventOf({ accountId, type, state, reason, at }: OrderNotice, order: Order) {

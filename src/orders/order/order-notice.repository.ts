@@ -18,7 +18,7 @@ export interface OrderNotice {
   readonly failures: number;
   /** Whether it asks for an approval that its order waits for no more. */
   readonly isOver: boolean;
-  /** Where it is mailed to; null while the account is disabled, and for what its person saw at once. */
+  /** Where it is mailed to; null while the account is disabled, and for what its person did, saw or was mailed at once. */
   readonly email: string | null;
 }
 
@@ -55,7 +55,8 @@ export class OrderNoticeRepository {
     return this.database.kept<OrderNotice & Record<string, unknown>>(
       `SELECT told.id, order_id AS "orderId", told.account_id AS "accountId", type, told.state, told.reason, at, failures,
               is_handed_over AS "isHandedOver", told.state = 'awaiting_approval' AND placed.state <> told.state AS "isOver",
-              CASE WHEN disabled_at IS NULL AND NOT is_seen THEN email END AS email
+              CASE WHEN disabled_at IS NULL AND NOT is_seen
+                    AND (told.state <> 'awaiting_approval' OR placed_by ~ '^(key|app):') THEN email END AS email
          FROM order_notice AS told JOIN account ON account.id = told.account_id
          JOIN registration_order AS placed ON placed.id = order_id
         WHERE due_at <= $1 ORDER BY at, told.id LIMIT $2`,
@@ -70,6 +71,14 @@ export class OrderNoticeRepository {
       [ids],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** The link that approves the order. */
+  async noteMailed(orderId: string): Promise<void> {
+    await this.database.kept(
+      `UPDATE order_notice SET is_seen = true WHERE order_id = $1 AND state = 'awaiting_approval'`,
+      [orderId],
+    );
   }
 
   async postpone(id: string, dueAt: Date): Promise<void> {
