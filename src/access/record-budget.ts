@@ -59,7 +59,7 @@ interface Charged {
 /** Records reserved, and the budgets after it. */
 export interface Held extends Charged {
   readonly reservation: string;
-  /** Gives unsent records and unasked registry questions back to the networks of the caller. */
+  /** Gives unsent records and unasked registry questions back to the networks of the caller, once. */
   readonly giveBack: (sent: number, asked: number) => Promise<void>;
 }
 
@@ -176,7 +176,10 @@ export class RecordBudget {
       this.counters.reserve(caller, allowed, seconds),
     );
     const charged = this.assertGranted(caller, reservation);
+    let isOver = false;
     const giveBack = async (sent: number, asked: number) => {
+      if (isOver) return;
+      isOver = true;
       await taken.giveBack(charged.granted - sent, 'records');
       await taken.giveBack(charged.granted - asked, 'live_checks');
     };

@@ -322,28 +322,43 @@ describe('POST /api/v1/domains/check', () => {
   });
 });
 
-it('a check whose callers hang up costs their network no records, but the questions', async () => {
-  const { demo } = app.app.get(Tiers).table;
-  const ends: ((share: number) => void)[] = [];
-  const idOf = (place: number) => `ip:2001:db8:9:${(place * 256).toString(16)}::/64`;
-  const callerAt = (place: number) => ({
-    tier: demo,
-    id: idOf(place),
-    delivery: { onEnd: (end: (share: number) => void) => ends.push(end), waits: () => undefined },
-  });
-  const service = app.app.get(BulkCheckService);
-  for (let place = 0; place < 4; place += 1)
-    await service.checkAll(freshNames(5), 0, callerAt(place) as unknown as Caller);
-  const shares = app.app.get(NetworkShares);
-  const take = (kind: 'records' | 'live_checks', place: number) =>
-    shares.take(kind, idOf(place), 5, demo.recordsPerMinute);
-  for (const end of ends) end(0);
-  await service.onApplicationShutdown();
-  await expect(take('live_checks', 4)).rejects.toMatchObject({ code: 'too_many_requests' });
-  // All that the network may have in a minute.
-  for (let place = 0; place < 16; place += 1)
-    expect(await take('records', place)).toMatchObject({ granted: 5 });
-});
+it.each([
+  ['after the answer', '9', 'fulfilled'],
+  ['while they wait', 'a', 'rejected'],
+])(
+  'a check whose callers hang up %s costs their network no records, but the questions',
+  async (when, at, outcome) => {
+    const { demo } = app.app.get(Tiers).table;
+    const ends: ((share: number) => void)[] = [];
+    const hangUp = () => {
+      for (const end of ends.splice(0)) end(0);
+    };
+    const idOf = (place: number) => `ip:2001:db8:${at}:${(place * 256).toString(16)}::/64`;
+    const callerAt = (place: number) => ({
+      tier: demo,
+      id: idOf(place),
+      delivery: {
+        onEnd: (end: (share: number) => void) => ends.push(end),
+        waits: when === 'while they wait' ? hangUp : () => undefined,
+      },
+    });
+    const service = app.app.get(BulkCheckService);
+    for (let place = 0; place < 4; place += 1) {
+      const checking = service.checkAll(freshNames(5), 30, callerAt(place) as unknown as Caller);
+      expect(await Promise.allSettled([checking])).toMatchObject([{ status: outcome }]);
+    }
+    const shares = app.app.get(NetworkShares);
+    const take = (kind: 'records' | 'live_checks', place: number) =>
+      shares.take(kind, idOf(place), 5, demo.recordsPerMinute);
+    hangUp();
+    await service.onApplicationShutdown();
+    await expect(take('live_checks', 4)).rejects.toMatchObject({ code: 'too_many_requests' });
+    // All that the network may have in a minute.
+    for (let place = 0; place < 16; place += 1)
+      expect(await take('records', place)).toMatchObject({ granted: 5 });
+    await expect(take('records', 16)).rejects.toMatchObject({ code: 'too_many_requests' });
+  },
+);
 
 describe('GET /api/v1/domains/checks/:token', () => {
   it('is 404 for a token that is nobody’s or somebody else’s, and 400 for what is none', async () => {

@@ -5,6 +5,7 @@ import { Config } from '../../config/config.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { withSandboxWords } from '../../domains/first-offers.js';
 import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
+import { carriedThrough } from '../../db/scope.js';
 import { ApiError } from '../../errors/api-error.js';
 import { type Held, RecordBudget } from '../../access/record-budget.js';
 import type { Metered } from '../../access/rate.dto.js';
@@ -32,6 +33,8 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 export class BulkCheckService implements OnApplicationShutdown {
   private readonly logger = new Logger(BulkCheckService.name);
   private readonly ending = new Set<Promise<void>>();
+  /** Any name of theirs may be asked, or was. */
+  private readonly begun = new WeakSet<Held>();
 
   constructor(
     private readonly budget: RecordBudget,
@@ -133,7 +136,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     try {
       return await work(held, token);
     } catch (error) {
-      await this.cancel(token, held, caller);
+      await carriedThrough(() => this.cancel(token, held, caller));
       throw error;
     }
   }
@@ -150,7 +153,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     const filled = wanted.map((one) => attachKnownAnswers(one, new Set(paid), known));
     if (known.size === paid.length) {
       await this.whenSent(caller, async (share) => {
-        await this.charge(held, caller, Math.floor(known.size * share));
+        await this.charge(held, caller, Math.floor(known.size * share), 0);
       });
       return this.resultOf(filled, null, caller, await this.budget.read(caller));
     }
@@ -169,8 +172,7 @@ export class BulkCheckService implements OnApplicationShutdown {
       const begun = await this.checks.find(hashBulkToken(token), caller.id);
       if (begun) await this.worker.cancel(begun.id);
       const answered = begun && share > 0 ? (await this.checks.countAnswered(begun.id)).answered : 0;
-      // Once the list has begun, any of its names may be asked just now.
-      await this.charge(held, caller, Math.floor(answered * share), begun ? held.granted : 0);
+      await this.charge(held, caller, Math.floor(answered * share), this.begun.has(held) ? held.granted : 0);
     } catch (error) {
       // The reservation expires by itself.
       this.logger.warn(`A bulk check that failed was not cancelled: ${messageOf(error)}`);
@@ -182,7 +184,7 @@ export class BulkCheckService implements OnApplicationShutdown {
     { reservation, giveBack }: Held,
     caller: Caller,
     sent: number,
-    asked = sent,
+    asked: number,
   ): Promise<void> {
     await this.budget.draw(caller, reservation, sent, 0);
     await giveBack(sent, asked);
@@ -258,6 +260,7 @@ export class BulkCheckService implements OnApplicationShutdown {
       names.map(({ domain, answer, error }) => ({ domain, answer, error })),
       async (transaction) => remember?.(token, transaction),
     );
+    this.begun.add(held);
     await this.whenSent(caller, (share) =>
       share === 1 ? this.deliver(check.id, held, caller) : this.cancel(token, held, caller, share),
     );
