@@ -157,9 +157,13 @@ describe('a mandate', () => {
     expect([(await place()).state, await held()]).toEqual(['awaiting_approval', 0]);
   });
 
-  it('does not include another holder under the same id', async () => {
+  it.each([
+    { legal_name: 'Another Pty Ltd' },
+    { email: 'thief@example.com' },
+    { phone: '+61.299990001' },
+    { type: 'Sole Trader' },
+  ])('does not include another holder under the same id: %j', async (body) => {
     await makeMandate();
-    const body = { legal_name: 'Another Pty Ltd' };
     await callAs(test, customer).patch(`/api/v1/registrants/${customer.registrant}`).send(body).expect(200);
     expect([(await place()).state, await held()]).toEqual(['awaiting_approval', 0]);
   });

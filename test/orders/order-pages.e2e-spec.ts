@@ -179,6 +179,9 @@ describe('renewals by themselves, consented to with the order', () => {
 
   it('the form says what a renewal costs, asks for consent, and until when the name can be given back', async () => {
     const name = freeName();
+    // A page may show the price of some minutes ago. Then the consent is refused, and the next page has today's.
+    const before = formOf(await textOf(`/profile/order?name=${name}`), name);
+    await visitor.send('/profile/order', { ...before, renew_for: '2400' }).expect(409);
     const text = await textOf(`/profile/order?name=${name}`);
     expect(text).toContain('Renewal next year: A$\u00a027.50 at today’s price.');
     expect(text).toContain(

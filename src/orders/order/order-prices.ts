@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { aside } from '../../db/scope.js';
+import { aside, carriedThrough } from '../../db/scope.js';
 import type { Suffix } from '../../domains/schema/domain.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
-import type { ApiError } from '../../errors/api-error.js';
+import { ApiError } from '../../errors/api-error.js';
 import { refusal, registrarAway } from '../ledger/refusals.js';
 import { type Priced, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
 import type { Terms } from './quote-token.js';
@@ -12,9 +13,17 @@ export type Charge = Pick<Terms, 'registrar' | 'totalCents' | 'gstCents' | 'regi
 /** What a price is asked for. */
 export type Priceable = Pick<Terms, 'domain' | 'years' | 'renews'>;
 
+type Renewed = Pick<Terms, 'domain' | 'registrar'>;
+
+const SHOWN_MS = 5 * 60_000;
+const SHOWN_WITHIN_MS = 2_000;
+
 /** Who sells which names for how many years, and for what: by the capabilities of the registrars. */
 @Injectable()
 export class OrderPrices {
+  /** By registrar and suffix. */
+  private readonly shown = new Map<string, { readonly price: Promise<Charge>; readonly at: number }>();
+
   constructor(
     private readonly config: Config,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
@@ -52,8 +61,33 @@ export class OrderPrices {
   }
 
   /** What the renewal of a name for a year costs today. @throws as {@link charge} */
-  async yearOfRenewal({ domain, registrar }: Pick<Terms, 'domain' | 'registrar'>): Promise<number> {
-    return (await this.price(this.named(registrar), domain, 1, 'renewal')).totalCents;
+  async yearOfRenewal(of: Renewed): Promise<number> {
+    const price = this.price(this.named(of.registrar), of.domain, 1, 'renewal');
+    return (await this.keep(of, price)).totalCents;
+  }
+
+  /**
+   * The same for a page, as it was a few minutes ago: pages that are loaded often do not queue at a registrar that
+   * settles orders.
+   *
+   * @returns null where the registrar does not say, or not soon
+   */
+  async shownYearOfRenewal(of: Renewed): Promise<number | null> {
+    const kept = this.shown.get(keyOf(of));
+    const isFresh = kept && performance.now() - kept.at < SHOWN_MS;
+    if (!isFresh) carriedThrough(() => this.yearOfRenewal(of)).catch(() => undefined);
+    const price = this.shown.get(keyOf(of))?.price;
+    const soon = pause(SHOWN_WITHIN_MS, null, { ref: false });
+    const found = await Promise.race([price?.catch(nullIfRefused) ?? null, soon]);
+    return found?.totalCents ?? null;
+  }
+
+  private keep(of: Renewed, price: Promise<Charge>): Promise<Charge> {
+    const key = keyOf(of);
+    const entry = { price, at: performance.now() };
+    this.shown.set(key, entry);
+    price.catch(() => this.shown.get(key) === entry && this.shown.delete(key));
+    return price;
   }
 
   /** Hours after its registration in which a name is given back for its price; 0: not at all. */
@@ -78,4 +112,13 @@ export class OrderPrices {
 function notSold(suffix: Suffix, years: number, offered: readonly number[]): ApiError {
   if (offered.length === 0) return refusal('not_orderable', 'notOrderable', { suffix });
   return refusal('not_orderable', 'yearsNotSold', { suffix, years, offered: offered.join(', ') });
+}
+
+function keyOf({ domain, registrar }: Renewed): string {
+  return `${registrar} ${parseDomainName(domain).tld}`;
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof ApiError) return null;
+  throw error;
 }

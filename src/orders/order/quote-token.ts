@@ -73,9 +73,11 @@ export function hashOfTerms(
   return hashOf([domain, years, totalCents, holder, AGREEMENT_NAMES, ...nameServers]);
 }
 
-/** SHA-256 of who the registrant is in law. */
-export function hashOfHolder({ legalName, idType, id }: Registrant): Buffer {
-  return hashOf([legalName, idType, id]);
+/** SHA-256 of the registrant as the registrar gets it: also a changed mail address can give a name away. */
+export function hashOfHolder({ legalName, idType, id, eligibilityType, contact }: Registrant): Buffer {
+  const { name, email, phone, street, city, state, postcode } = contact;
+  const reached = [name, email, phone, street, city, state, postcode];
+  return hashOf([legalName, idType, id, eligibilityType, reached]);
 }
 
 function hashOf(parts: readonly unknown[]): Buffer {

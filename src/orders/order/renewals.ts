@@ -48,14 +48,6 @@ export class Renewals implements NamedKind {
     return this.renewals.findConsent(id);
   }
 
-  /** What a year of renewal costs today, in cents; null where the registrar does not say. */
-  findPrice(order: Order): Promise<number | null> {
-    return this.prices.yearOfRenewal(order).catch((error: unknown) => {
-      if (error instanceof ApiError) return null;
-      throw error;
-    });
-  }
-
   /**
    * A person consents to renewals by itself.
    *

@@ -50,7 +50,7 @@ export const mandates = {
     expired: 'the mandate has expired',
     ended: 'the mandate was ended',
     registrant: 'the mandate is for another registrant',
-    holder: 'legal name or number of the registrant have changed since the mandate was made',
+    holder: 'the details of the registrant have changed since the mandate was made',
     suffix: 'the mandate does not include .{suffix}',
     verdict: 'no source says that the registrant may have the name',
     order: 'the mandate allows {limit} cents an order, and this costs {cents}',

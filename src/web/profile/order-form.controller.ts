@@ -29,7 +29,7 @@ import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { RenewalForm } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { definePage } from './page.js';
-import { actorOf, AGREEMENT_BOXES } from './order-view.js';
+import { actorOf, AGREEMENT_BOXES, detailsOf } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const STALE = { message: t.forms.stale };
@@ -211,7 +211,7 @@ export class OrderFormController {
   private async priced({ quote, token, verdict }: Quoted, freeCents: number): Promise<object> {
     const { totalCents, gstCents, registrar, isDrop, expiresAt } = quote;
     const hours = this.prices.giveBackHours(registrar);
-    const renewal = quote.renews === null ? await orRefusal(this.prices.yearOfRenewal(quote)) : null;
+    const cents = quote.renews === null ? await this.prices.shownYearOfRenewal(quote) : null;
     const { feeCents } = this.config.orders;
     const missing = totalCents - freeCents;
     return {
@@ -224,7 +224,7 @@ export class OrderFormController {
       after: missing > 0 ? null : dollars(freeCents - totalCents),
       missing: missing > 0 ? dollars(missing) : null,
       ...{ registrar, isDrop, token, until: momentInWords(new Date(expiresAt)) },
-      renewal: typeof renewal === 'number' ? { cents: renewal, price: dollars(renewal) } : null,
+      renewal: cents === null ? null : { cents, price: dollars(cents) },
       final: hours > 0 ? fillIn(t.ordering.finalAfter, { hours: counted(hours, 'hour') }) : t.ordering.final,
     };
   }
@@ -248,12 +248,7 @@ function holderOf(
   { id, registrant }: Pick<RegistrantProfile, 'id' | 'registrant'>,
   isChosen: boolean,
 ): object {
-  const { legalName, idType, id: number, contact } = registrant;
-  const { street, city, state, postcode, email } = contact;
-  return {
-    ...{ id, isChosen, name: legalName },
-    details: `${[...street, `${city} ${state} ${postcode}`].join(', ')} · ${email} · ${idType} ${number}`,
-  };
+  return { ...{ id, isChosen, name: registrant.legalName }, details: detailsOf(registrant) };
 }
 
 function hostsIn(servers: string): string[] {

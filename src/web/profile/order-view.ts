@@ -7,6 +7,7 @@ import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
 import { isRenewableAt, renewableUntil } from '../../orders/order/renewal-window.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
 import { ORDER_STATES } from '../../orders/order/order-states.js';
+import type { Registrant } from '../../orders/registrar/port.js';
 import { dollars, fillIn, t } from '../../texts/texts.js';
 import { momentInWords } from '../layout/words.js';
 
@@ -27,7 +28,7 @@ interface Ending extends Omit<Step, 'hint'> {
 export interface OrderFacts {
   readonly order: Order;
   readonly progress: OrderProgress | null;
-  readonly registrant: string | null;
+  readonly registrant: Registrant | null;
   readonly freeCents: number;
   /** The hash of what an approval is for; null where the order waits for none, or its registrant cannot be read. */
   readonly terms: string | null;
@@ -55,7 +56,10 @@ export function orderView(facts: OrderFacts): object {
   const titleLate = order.renews === null ? t.ordering.executedLate : t.ordering.renewedLate;
   return {
     heading: fillIn(wasLate ? titleLate : title, values),
-    ...{ id: order.id, number, domain, state, registrar, price, registrant, terms, token },
+    ...{ id: order.id, number, domain, state, registrar, price, terms, token },
+    registrant: registrant?.legalName ?? null,
+    // What an approval is for.
+    details: state === 'awaiting_approval' && registrant ? detailsOf(registrant) : null,
     ...{ chip, tone, lead: wasLate ? order.reason : fillIn(lead, values), isAsking: is === 'live' },
     // While the registrar is asked, it is what a connection or a frame said.
     reason: is === 'live' || wasLate || isStopped(order) ? null : order.reason,
@@ -93,11 +97,20 @@ function cancellingOf({ order, now }: OrderFacts): object {
   };
 }
 
-/** Renewals in words; null where the name is not this order's. */
+/** Whether the name is this order's, and can still be renewed. */
+export function isRenewed(
+  order: Pick<Order, 'state' | 'renews' | 'expiresAt' | 'cancelAskedAt'>,
+  now: Date,
+): order is { expiresAt: Date } & Order {
+  const { state, renews, expiresAt, cancelAskedAt } = order;
+  if (state !== 'registered' || renews !== null || cancelAskedAt) return false;
+  return expiresAt !== null && renewableUntil(expiresAt) > now;
+}
+
+/** Renewals in words; null where there are none. */
 function renewalOf({ order, now, consent, renewalCents }: OrderFacts): object | null {
-  const { id, domain, state, renews, expiresAt, cancelAskedAt } = order;
-  if (state !== 'registered' || renews !== null || cancelAskedAt) return null;
-  if (!expiresAt || renewableUntil(expiresAt) <= now) return null;
+  if (!isRenewed(order, now)) return null;
+  const { id, domain, expiresAt } = order;
   const cents = consent?.maxCents ?? renewalCents;
   const price = cents === null ? null : dollars(cents);
   const hasEnded = expiresAt <= now;
@@ -119,6 +132,12 @@ function renewalOf({ order, now, consent, renewalCents }: OrderFacts): object | 
 function renewsOf({ order, consent }: OrderFacts): string | null {
   if (!consent || order.state === 'registered' || ORDER_STATES[order.state].is === 'ended') return null;
   return fillIn(t.orders.renewsOnce, { price: dollars(consent.maxCents) });
+}
+
+/** Where a registrant is reached, and its number. */
+export function detailsOf({ idType, id, contact }: Registrant): string {
+  const { street, city, state, postcode, email } = contact;
+  return `${[...street, `${city} ${state} ${postcode}`].join(', ')} · ${email} · ${idType} ${id}`;
 }
 
 function stepsOf({ order, progress }: OrderFacts): Step[] {

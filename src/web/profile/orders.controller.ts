@@ -26,6 +26,7 @@ import { ApprovalLinks } from '../../orders/mandates/approval-links.js';
 import { ApprovalPasskeys } from '../../orders/mandates/approval-passkeys.js';
 import { type WithApproval, OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, orderIs, OrderRepository } from '../../orders/order/order.repository.js';
+import { OrderPrices } from '../../orders/order/order-prices.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { hashOfTerms } from '../../orders/order/quote-token.js';
 import { titleOf } from '../../orders/receipts/receipt.js';
@@ -34,7 +35,7 @@ import { ShownOrders } from '../../orders/order/shown-orders.js';
 import { wordsOf } from '../../orders/order/order-words.js';
 import { csvLine } from '../../validation/formats.js';
 import { momentInWords } from '../layout/words.js';
-import { actorOf, orderView } from './order-view.js';
+import { actorOf, isRenewed, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { ApprovalQuery, ApproveForm, OrderPath, OrdersQuery, RenewalForm } from './forms.dto.js';
@@ -67,6 +68,7 @@ export class OrderPagesController {
     private readonly passkeys: Passkeys,
     private readonly stepUp: StepUp,
     private readonly renewals: Renewals,
+    private readonly prices: OrderPrices,
     private readonly receipts: ReceiptRepository,
     private readonly clock: Clock,
     inPlace: FormsInPlace,
@@ -221,9 +223,10 @@ export class OrderPagesController {
       this.receipts.listOfOrder(accountId, id),
       isOpen && this.passkeys.isReady(accountId),
     ]);
-    const registrant = holder?.registrant.legalName ?? null;
+    const registrant = holder?.registrant ?? null;
     const terms = isOpen && holder ? hashOfTerms(order, holder.registrant).toString('hex') : null;
-    const renewalCents = consent || state !== 'registered' ? null : await this.renewals.findPrice(order);
+    const renewalCents =
+      consent || !isRenewed(order, now) ? null : await this.prices.shownYearOfRenewal(order);
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({
       ...orderView({ ...facts, renewalCents, token: view.token ?? null }),
