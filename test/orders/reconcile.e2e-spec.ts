@@ -291,6 +291,14 @@ it('a short balance stops ordering for all, and a moved price is told', async ()
   expect((await look()).findings).toMatchObject([
     { words: 'Renewing .net.au for a year costs 1300 cents there, and 1100 by the table.' },
   ]);
+  // A price that is not told hides no other, and ends no finding.
+  reseller.prices.set('net.au', { register: 12.5, renew: 0 });
+  await test.skip(HOUR);
+  await test.watch();
+  expect(await findings()).toEqual([
+    ['price', 'net.au'],
+    ['price', 'net.au renewal'],
+  ]);
   reseller.prices.set('net.au', { register: 11, renew: 11 });
   await test.skip(HOUR);
   await test.watch();

@@ -67,10 +67,13 @@ export class RegistrarWatch implements NamedKind {
   private async watchPrices(registrar: Registrar, now: Date): Promise<void> {
     const { name } = registrar;
     const findings: Finding[] = [];
-    for (const [suffix, table] of Object.entries(registrar.capabilities().yearCents))
+    let isWhole = true;
+    for (const [suffix, table] of Object.entries(registrar.capabilities().yearCents)) {
+      let told = 0;
       for (const of of PRICED) {
         const price = await registrar.quote(`example.${suffix}`, 1, of);
-        if (price.is !== 'done') return;
+        if (price.is !== 'done') continue;
+        told += 1;
         if (price.value.cents === table[of]) continue;
         const values = { suffix, there: String(price.value.cents), here: String(table[of]) };
         findings.push(
@@ -79,7 +82,12 @@ export class RegistrarWatch implements NamedKind {
             : finding(name, suffix, 'price', values),
         );
       }
+      if (told < PRICED.length) isWhole = false;
+      // A registrar that is away must not keep the messages of the others waiting.
+      if (told === 0) break;
+    }
     await this.state.noteFindings(findings, now);
+    if (!isWhole) return;
     await this.state.endFindings(name, ['price'], now);
     await this.state.notePrices(name, now);
   }
