@@ -3,6 +3,8 @@ import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
 import { Clock } from '../../src/db/database.js';
+import { networkOf } from '../../src/observe/audit.repository.js';
+import { ACCEPTED_TODAY } from '../../src/orders/order/agreements.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { Renewals } from '../../src/orders/order/renewals.js';
 import { WorkKinds } from '../../src/work/kind.js';
@@ -438,6 +440,45 @@ describe('a renewal by consent', () => {
     expect([renewed, gone, consented].map(({ name }) => renewalsOf(name))).toEqual([1, 0, 1]);
     expect(await noticesOf(gone.id)).toEqual([]);
     expect(await test.order(renewed.id)).toMatchObject({ expiresAt: new Date('2028-11-27T00:00:00Z') });
+  });
+
+  it('keeps what the person accepted, with its time, and the words of it', async () => {
+    const { id } = await registeredName();
+    const by = 'session:person';
+    await test.database.query('DELETE FROM agreement_text');
+    const actor = { ...actorOf(customer), by, from: '203.0.113.7' };
+    await test.app.get(Renewals).setConsent(id, AGREED, actor);
+    const texts = await test.database.query('SELECT hash FROM agreement_text');
+    expect(texts).toHaveLength(ACCEPTED.length);
+    const at = (await test.clock.now()).toISOString();
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    await test.run('renewals');
+    const rows = await test.database.query(
+      'SELECT approved_by AS "approvedBy", accepted FROM registration_order WHERE renews = $1',
+      [id],
+    );
+    const from = networkOf(actor.from);
+    const accepted = ACCEPTED_TODAY.map((text) => ({ ...text, at, by, from }));
+    expect(rows).toEqual([{ approvedBy: `consent:${by}`, accepted }]);
+  });
+
+  it('that has no hashes of its texts is one to other texts, and is asked for again', async () => {
+    const { id, name } = await registeredName();
+    await consent(id);
+    await test.database.query(
+      `UPDATE registration_order SET auto_renew = auto_renew || jsonb_build_object('agreements', $2::jsonb)
+        WHERE id = $1`,
+      [id, JSON.stringify(ACCEPTED)],
+    );
+    test.clock.set(new Date('2027-10-29T00:00:00Z'));
+    await passHours(2);
+    expect([renewalsOf(name), await ordersThatRenew(id)]).toEqual([0, []]);
+    expect(await attention(id)).toEqual([
+      expect.stringContaining('the agreements have changed since the consent'),
+    ]);
+    await consent(id);
+    await passHours(2);
+    expect(renewalsOf(name)).toBe(1);
   });
 
   it('that its customer cancelled is not ordered again', async () => {

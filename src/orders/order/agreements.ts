@@ -63,6 +63,12 @@ export const ACCEPTED_TODAY: readonly AcceptedText[] = AGREEMENTS.map(({ id, ver
   ...{ id, version, hash },
 }));
 
+/** Whether all texts of today were accepted, in these very words. */
+export function areToday(texts: readonly AcceptedText[]): boolean {
+  const hashes = texts.map(({ hash }) => hash);
+  return AGREEMENTS.every(({ hash }) => hashes.includes(hash));
+}
+
 /** @throws {ApiError} invalid_parameter unless all agreements of today are accepted */
 export function assertAccepted(accept: readonly string[]): void {
   const missing = AGREEMENT_NAMES.filter((name) => !accept.includes(name));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
+import type { AcceptedText } from './agreements.js';
 import { HOLDING } from './order.repository.js';
 import { RENEWABLE_AFTER_DAYS, RENEWABLE_FROM_DAYS } from './renewal-window.js';
 
@@ -9,8 +10,8 @@ export interface RenewalConsent {
   readonly by: string;
   readonly from: string | null;
   readonly at: string;
-  /** By name and version. */
-  readonly agreements: readonly string[];
+  /** Of a consent from before the hashes were kept, names: such a text is none of today. */
+  readonly agreements: readonly AcceptedText[];
   /** A year may cost so much. */
   readonly maxCents: number;
   /** Why the last try failed, as its owner has read. */
@@ -69,8 +70,9 @@ export class RenewalRepository {
     id: string,
     consent: RenewalConsent | null,
     now: Date,
+    transaction: Queryable,
   ): Promise<boolean> {
-    const rows = await this.database.kept(
+    const rows = await transaction.kept(
       `UPDATE registration_order SET auto_renew = $4
         WHERE ${RENEWABLE_NAMES} AND account_id = $2 AND id = $3 RETURNING id`,
       [now, accountId, id, consent && JSON.stringify(consent)],

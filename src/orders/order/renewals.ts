@@ -9,7 +9,7 @@ import { fillIn, t } from '../../texts/texts.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
-import { AGREEMENT_NAMES, areOfToday, assertAccepted } from './agreements.js';
+import { ACCEPTED_TODAY, AGREEMENT_NAMES, areToday, assertAccepted } from './agreements.js';
 import { type OrderActor, OrderDesk, type WithApproval } from './order-desk.js';
 import { OrderPrices } from './order-prices.js';
 import { refusal } from '../ledger/refusals.js';
@@ -67,7 +67,11 @@ export class Renewals implements NamedKind {
       assertAccepted(given.accept);
       consent = consentOf(actor, await this.assertToday(order, given.maxCents), now);
     }
-    if (!(await this.renewals.setConsent(accountId, id, consent, now))) throw refusal('not_found', 'noName');
+    const isSet = await this.database.transaction(async (transaction) => {
+      if (consent) await this.orders.keepTexts(transaction);
+      return this.renewals.setConsent(accountId, id, consent, now, transaction);
+    });
+    if (!isSet) throw refusal('not_found', 'noName');
   }
 
   /** @returns what a year of renewal costs today @throws {ApiError} price_changed, registrar_unavailable */
@@ -125,7 +129,7 @@ export class Renewals implements NamedKind {
     const parts = ['renewal', id, dayOf(now), consent.by, consent.at];
     const key = createHash('sha256').update(parts.join(' ')).digest('base64url');
     const actor = { accountId, by: `consent:${consent.by}`, from: consent.from };
-    if (!areOfToday(consent.agreements)) throw orderClosed('agreements');
+    if (!areToday(consent.agreements)) throw orderClosed('agreements');
     let order = await this.orders.findByKey(accountId, key);
     if (!order) {
       const { quote, token } = await this.desk.quoteRenewal(id, 1, accountId);
@@ -136,11 +140,17 @@ export class Renewals implements NamedKind {
     assertOpen(order);
     if (order.renews !== id || order.years !== 1 || order.totalCents > consent.maxCents)
       throw new Error(`the order ${order.id} is not what was consented to`);
-    await this.desk.approve(order.id, AGREEMENT_NAMES, actor).catch(async (error: unknown) => {
-      // In the words of the runs that find it ended: its owner is notified once.
-      assertOpen(await this.desk.read(order.id, accountId));
-      throw error;
-    });
+    const { agreements, by, from } = consent;
+    const acceptance = { agreements, at: new Date(consent.at), by, from };
+    const decide = () => Promise.resolve({ mandateId: null, acceptance });
+    // Its owner is notified by the run, and not of the order that ends.
+    await this.desk
+      .accept(order, { by: actor.by, from, isPerson: true, decide })
+      .catch(async (error: unknown) => {
+        // In the words of the runs that find it ended: its owner is notified once.
+        assertOpen(await this.desk.read(order.id, accountId));
+        throw error;
+      });
   }
 
   /** Notifies its owner once for each reason; a later run tries again. */
@@ -172,5 +182,5 @@ function assertOpen(order: Order): void {
 }
 
 function consentOf({ by, from }: OrderActor, maxCents: number, now: Date): RenewalConsent {
-  return { by, from: networkOf(from), at: now.toISOString(), maxCents, agreements: AGREEMENT_NAMES };
+  return { by, from: networkOf(from), at: now.toISOString(), maxCents, agreements: ACCEPTED_TODAY };
 }
