@@ -32,7 +32,7 @@ export class ApprovalLinks {
     if (await this.links.isMade(order.id)) return;
     const terms = await this.desk.termsOf(order);
     void unscoped(async () => {
-      if (await this.mail(order, terms, false)) await this.notices.noteMailed(order.id);
+      if (await this.mail(order, terms, false)) await this.notices.noteMailed(order);
     }).catch((error: unknown) => this.logger.error(`A link that approves an order waits: ${String(error)}`));
   }
 

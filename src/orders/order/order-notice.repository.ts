@@ -74,10 +74,11 @@ export class OrderNoticeRepository {
   }
 
   /** The link that approves the order. */
-  async noteMailed(orderId: string): Promise<void> {
+  async noteMailed({ id, accountId }: { readonly id: string; readonly accountId: string }): Promise<void> {
     await this.database.kept(
-      `UPDATE order_notice SET is_seen = true WHERE order_id = $1 AND state = 'awaiting_approval'`,
-      [orderId],
+      `UPDATE order_notice SET is_seen = true
+        WHERE account_id = $1 AND order_id = $2 AND state = 'awaiting_approval'`,
+      [accountId, id],
     );
   }
 
