@@ -4,6 +4,7 @@ import { type SandboxCards, settingsOf, startSandboxCards } from '../../src/demo
 import { startTestApp } from '../support/app.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
+import { ACCEPTED_TODAY } from '../../src/orders/order/agreements.js';
 import { addInState } from '../support/domains.js';
 import { addKey } from '../support/accounts.js';
 import {
@@ -202,12 +203,11 @@ describe('renewals by themselves, consented to with the order', () => {
     const form = { ...formOf(text, name), renew_for: '2750' };
     const sent = await Promise.all([1, 2].map(() => visitor.send('/profile/order', form).expect(303)));
     const path = String(sent[0]?.headers.location);
-    const names = ACCEPTED;
     expect(await consents(name)).toEqual([
       {
         consent: {
           ...{ by: expect.stringMatching(/^session:/), from: expect.anything(), at: expect.anything() },
-          ...{ maxCents: 2_750, agreements: names },
+          ...{ maxCents: 2_750, agreements: ACCEPTED_TODAY },
         },
       },
     ]);
