@@ -1,4 +1,5 @@
 import * as parse from './parsers.js';
+import { MAX_CENTS } from '../validation/formats.js';
 import type { Setting } from './setting.js';
 
 /** The entries of SETTINGS about registering names for customers. */
@@ -58,14 +59,14 @@ export const ORDER_SETTINGS = {
     type: 'integer',
     default: 5_000,
     min: 0,
-    max: 100_000_000,
+    max: MAX_CENTS,
     words: 'Ordering stops while our account at a registrar has fewer cents.',
   },
   ORDER_CREDIT_ALONE_CENTS: {
     type: 'integer',
     default: 5_000,
     min: 0,
-    max: 100_000_000,
+    max: MAX_CENTS,
     words: 'Most cents that one operator may credit an account; more needs a second one.',
   },
   STRIPE_API_KEY: {
@@ -97,14 +98,14 @@ export const ORDER_SETTINGS = {
     type: 'integer',
     default: 100_000,
     min: 100,
-    max: 100_000_000,
+    max: MAX_CENTS,
     words: 'Most cents that an account may top up in a day.',
   },
   TOP_UP_FIRST_MAX_CENTS: {
     type: 'integer',
     default: 20_000,
     min: 100,
-    max: 100_000_000,
+    max: MAX_CENTS,
     words: 'The same until TOP_UP_FIRST_WAIT_HOURS after its first payment.',
   },
   TOP_UP_FIRST_WAIT_HOURS: {

@@ -1,3 +1,4 @@
+import { MAX_CENTS } from '../validation/formats.js';
 import { change, choice, id, look, number, optional, day } from './command.js';
 import { STOPS } from '../orders/ledger/stop-reasons.js';
 
@@ -5,7 +6,7 @@ const NOT_FOUND = ['not_found'] as const;
 const ORDER = { id: id('The id of an order.', 'an order') };
 const ACCOUNT = { id: id('The id of an account.', 'an account') };
 const CREDIT = { id: id('The id of a credit.', 'a credit') };
-const CENTS = number('Cents of AUD.', { minimum: 1, maximum: 100_000_000 });
+const CENTS = number('Cents of AUD.', { minimum: 1, maximum: MAX_CENTS });
 
 /** The commands about orders and their money, for the table of all commands. */
 export const ORDER_COMMANDS = {

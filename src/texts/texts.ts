@@ -24,6 +24,11 @@ export function grouped(count: number): string {
   return numbers.format(count);
 }
 
+/** A share of one as a percentage with two significant digits. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(2))}%`;
+}
+
 /** `1 name`, `2,000 names`. */
 export function counted(count: number, things: keyof Texts['counts']): string {
   const forms = t.counts[things];

@@ -1,3 +1,6 @@
+/** Most cents of AUD that a setting, a form or a command takes. */
+export const MAX_CENTS = 100_000_000;
+
 /** A line as RFC 4180 has it, with the line end of Unix; null is an empty cell. */
 export function csvLine(cells: readonly (string | number | boolean | null)[]): string {
   let line = '';

@@ -33,7 +33,7 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 export class BulkCheckService implements OnApplicationShutdown {
   private readonly logger = new Logger(BulkCheckService.name);
   private readonly ending = new Set<Promise<void>>();
-  /** Any name of theirs may be asked, or was. */
+  /** Reservations of lists that have begun: the registry may have been asked about any of their names. */
   private readonly begun = new WeakSet<Held>();
 
   constructor(

@@ -2,6 +2,7 @@ import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
 import { area, curveStepAfter, line } from 'd3-shape';
 import { dayInPurgeZone, timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import { SCORE_BANDS } from '../../domains/schema/filters/score-bands.js';
+import { percent } from '../../texts/texts.js';
 import type { TakenRateDto } from './status.dto.js';
 
 const WIDTH = 960;
@@ -194,11 +195,6 @@ function evidenceOf(band: readonly TakenRateDto[]): string {
 
 function endOf({ age_from_days: from, age_to_days: to }: TakenRateDto): number {
   return to ?? from * OPEN_BUCKET_GROWTH;
-}
-
-/** Two digits that count. */
-function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(2))}%`;
 }
 
 const grouped = (count: number) => Math.round(count).toLocaleString('en-AU');

@@ -17,12 +17,11 @@ import {
 import type { StatementRow } from '../ledger/ledger.repository.js';
 import type { CardRefund, TopUp } from '../topup/top-up.repository.js';
 import { NEXT } from './orders.dto.js';
-import { timeOrNull } from '../../validation/formats.js';
+import { MAX_CENTS, timeOrNull } from '../../validation/formats.js';
 
 const TOP_UP_ID = '5b1d7a52-03f7-4c3f-8a0e-0c6b3f1e9d11';
 const REFUND_ID = '0c9f4d6e-7a51-4d0e-9f0a-3f2f0d3a7c55';
 /** The settings have closer bounds. */
-const MAX_CENTS = 100_000_000;
 const CENTS_RULE = { message: `cents must be an integer from 1 to ${MAX_CENTS}` };
 
 @ApiSchema({ name: 'TopUpRequest', description: 'Money to be added to the balance.' })

@@ -18,7 +18,7 @@ export interface Mandate {
   readonly id: string;
   readonly accountId: string;
   readonly registrantId: string;
-  /** Who the registrant was in law when the mandate was made, as a hash. */
+  /** A hash of the registrant and its contact, as they were when the mandate was made. */
   readonly holder: Buffer;
   readonly orderCents: number;
   /** In a calendar month of UTC+10. */

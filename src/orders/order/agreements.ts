@@ -63,8 +63,8 @@ export const ACCEPTED_TODAY: readonly AcceptedText[] = AGREEMENTS.map(({ id, ver
   ...{ id, version, hash },
 }));
 
-/** Whether all texts of today were accepted, in these very words. */
-export function areToday(texts: readonly AcceptedText[]): boolean {
+/** Whether all agreements of today were accepted, word for word. */
+export function areTextsOfToday(texts: readonly AcceptedText[]): boolean {
   const hashes = texts.map(({ hash }) => hash);
   return AGREEMENTS.every(({ hash }) => hashes.includes(hash));
 }

@@ -9,7 +9,7 @@ import { fillIn, t } from '../../texts/texts.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
-import { ACCEPTED_TODAY, AGREEMENT_NAMES, areToday, assertAccepted } from './agreements.js';
+import { ACCEPTED_TODAY, AGREEMENT_NAMES, areTextsOfToday, assertAccepted } from './agreements.js';
 import { type OrderActor, OrderDesk, type WithApproval } from './order-desk.js';
 import { OrderPrices } from './order-prices.js';
 import { refusal } from '../ledger/refusals.js';
@@ -129,7 +129,7 @@ export class Renewals implements NamedKind {
     const parts = ['renewal', id, dayOf(now), consent.by, consent.at];
     const key = createHash('sha256').update(parts.join(' ')).digest('base64url');
     const actor = { accountId, by: `consent:${consent.by}`, from: consent.from };
-    if (!areToday(consent.agreements)) throw orderClosed('agreements');
+    if (!areTextsOfToday(consent.agreements)) throw orderClosed('agreements');
     let order = await this.orders.findByKey(accountId, key);
     if (!order) {
       const { quote, token } = await this.desk.quoteRenewal(id, 1, accountId);

@@ -48,8 +48,8 @@ export const orders = {
   renewItself: 'Renew it by itself, for {price} a year at most',
   renewNoPrice: 'The registrar does not say now what a renewal costs. Please look again later.',
   renewHint:
-    'From your balance, 30 days before its end, or within an hour if that day has passed. A higher price or changed ' +
-    'agreements end it, and we tell you.',
+    'From your balance, 30 days before its end, or within an hour if that day has passed. At a higher price or ' +
+    'on changed agreements we do not renew, and tell you.',
   /** Of a name that has expired. */
   renewable: 'Its registration ended on {end}. It can be renewed until {until}.',
   lastTry: 'The last try: {reason}.',

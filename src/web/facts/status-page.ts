@@ -1,10 +1,9 @@
 import type { Status } from '../../api/status/status.dto.js';
 import { renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, fillIn, grouped, t } from '../../texts/texts.js';
+import { counted, fillIn, grouped, percent, t } from '../../texts/texts.js';
 import {
   momentInWords,
-  percent,
   registryStateOf,
   scoresInWords,
   sourceInWords,

@@ -52,11 +52,6 @@ export function timeView(moment: Date, now: Date): TimeView {
   };
 }
 
-/** A share of one as a percentage with two significant digits. */
-export function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(2))}%`;
-}
-
 /** A range of scores. @param to null: there is no upper limit */
 export function scoresInWords(from: number, to: number | null): string {
   if (to === null) return fillIn(t.times.scoreFrom, { from });

@@ -1,3 +1,4 @@
+import { MAX_CENTS } from '../../validation/formats.js';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import {
@@ -300,8 +301,6 @@ export class AcceptForm {
   @IsString({ each: true, ...STALE_FORM })
   accept: string[] = [];
 }
-
-const MAX_CENTS = 100_000_000;
 
 /** Ticked: the name is renewed by itself, for so many cents a year at most, as the page has shown. */
 export class RenewalForm extends AcceptForm {

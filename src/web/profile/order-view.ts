@@ -97,20 +97,17 @@ function cancellingOf({ order, now }: OrderFacts): object {
   };
 }
 
-/** Whether the name is this order's, and can still be renewed. */
-export function isRenewed(
-  order: Pick<Order, 'state' | 'renews' | 'expiresAt' | 'cancelAskedAt'>,
-  now: Date,
-): order is { expiresAt: Date } & Order {
-  const { state, renews, expiresAt, cancelAskedAt } = order;
-  if (state !== 'registered' || renews !== null || cancelAskedAt) return false;
-  return expiresAt !== null && renewableUntil(expiresAt) > now;
+/** When the name of this order ends, as long as it can be renewed; null where the name is not this order's. */
+export function endToRenew({ state, renews, expiresAt, cancelAskedAt }: Order, now: Date): Date | null {
+  if (state !== 'registered' || renews !== null || cancelAskedAt || !expiresAt) return null;
+  return renewableUntil(expiresAt) > now ? expiresAt : null;
 }
 
 /** Renewals in words; null where there are none. */
 function renewalOf({ order, now, consent, renewalCents }: OrderFacts): object | null {
-  if (!isRenewed(order, now)) return null;
-  const { id, domain, expiresAt } = order;
+  const expiresAt = endToRenew(order, now);
+  if (!expiresAt) return null;
+  const { id, domain } = order;
   const cents = consent?.maxCents ?? renewalCents;
   const price = cents === null ? null : dollars(cents);
   const hasEnded = expiresAt <= now;

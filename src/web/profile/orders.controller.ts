@@ -35,7 +35,7 @@ import { ShownOrders } from '../../orders/order/shown-orders.js';
 import { wordsOf } from '../../orders/order/order-words.js';
 import { csvLine } from '../../validation/formats.js';
 import { momentInWords } from '../layout/words.js';
-import { actorOf, isRenewed, orderView } from './order-view.js';
+import { actorOf, endToRenew, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { ApprovalQuery, ApproveForm, OrderPath, OrdersQuery, RenewalForm } from './forms.dto.js';
@@ -226,7 +226,7 @@ export class OrderPagesController {
     const registrant = holder?.registrant ?? null;
     const terms = isOpen && holder ? hashOfTerms(order, holder.registrant).toString('hex') : null;
     const renewalCents =
-      consent || !isRenewed(order, now) ? null : await this.prices.shownYearOfRenewal(order);
+      consent || !endToRenew(order, now) ? null : await this.prices.shownYearOfRenewal(order);
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({
       ...orderView({ ...facts, renewalCents, token: view.token ?? null }),

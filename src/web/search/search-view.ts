@@ -6,8 +6,8 @@ import { readingInWords, strictText } from '../../domains/words/read-as.js';
 import { isEmptyReading } from '../../domains/words/reading.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
-import { counted, fillIn, t } from '../../texts/texts.js';
-import { distanceInWords, percent, registryStateOf } from '../layout/words.js';
+import { counted, fillIn, percent, t } from '../../texts/texts.js';
+import { distanceInWords, registryStateOf } from '../layout/words.js';
 import { type RowHead, rowHeads, type NameRow } from '../names/name-row.js';
 import {
   addressOf,
