@@ -21,6 +21,7 @@ import {
   REGISTRANT,
   startOrdersApp,
 } from '../support/orders.js';
+import { type ScriptedAvailabilityService, startAvailabilityService } from '../support/registry.js';
 import { fieldOf, signedInVisitor } from '../support/visitor.js';
 
 const TOTAL = 2_400;
@@ -625,6 +626,48 @@ describe('an order', () => {
     expect(await states()).toEqual(['lost', 'registered', 'lost']);
     expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL, heldCents: 0 });
   });
+});
+
+describe('an order for a drop, where the registry has a second service', () => {
+  let line = 'Not Available\r\n';
+  let second: ScriptedAvailabilityService;
+  let two: OrdersApp;
+
+  beforeAll(async () => {
+    second = await startAvailabilityService((socket) => socket.end(line));
+    two = await startOrdersApp({ REGISTRY_AVAILABILITY_SERVICE: second.address });
+  });
+  afterAll(async () => {
+    await two.close();
+    await second.close();
+  });
+
+  it.each(['purged', 'delisted', 'available'] as const)(
+    'is not lost by its "Not Available" alone: %s',
+    async (state) => {
+      const now = await two.clock.now();
+      const domain = freeName();
+      await addInState(two.database, [{ domain, state: 'listed' }]);
+      const purgeAt = new Date(now.getTime() + (state === 'delisted' ? MINUTE * SECOND_MS : 0));
+      await two.database.query('UPDATE domain SET purge_at = $2 WHERE domain = $1', [domain, purgeAt]);
+      const id = await order(two, await addCustomer(two), domain);
+      two.names.set(domain, 'forbidden');
+      line = 'Not Available\r\n';
+      await two.database.query(
+        `UPDATE domain SET state = $2, available = $2 = 'available', confirmed_by = 'sandbox', checked_at = $3,
+                dropped_at = $3 WHERE domain = $1`,
+        [domain, state, now],
+      );
+      const asked = second.received.length;
+      await two.pass(2 * MINUTE);
+      expect(second.received.length).toBeGreaterThan(asked);
+      expect(await two.order(id)).toMatchObject({ state: 'waiting_for_drop' });
+      two.names.set(domain, 'available');
+      line = 'Available\r\n';
+      await two.pass(10 * MINUTE);
+      expect(await two.order(id)).toMatchObject({ state: 'registered' });
+    },
+  );
 });
 
 describe('a refusal says what to change and holds nothing', () => {

@@ -129,6 +129,15 @@ describe('a purged name that is registered', () => {
     expect(calledRegistered(nameIn('purged', { purgeAt: null }), after(5))?.to).toBe('rescued');
   });
 
+  it('waits for a day where the availability service alone calls it not available', () => {
+    const said = { ...answer('registered'), source: 'availability_service' };
+    const late = { ...said, checkedAt: after(1_440) };
+    expect(judge(nameIn('purged'), said)).toMatchObject({
+      ...{ to: 'purged', event: null, confirms: false, nextCheckAt: after(15) },
+    });
+    expect(judge(nameIn('purged'), late)?.to).toBe('rescued');
+  });
+
   it('is taken without an event, as nobody was told that it dropped', () => {
     expect(calledRegistered(nameIn('purged'), after(5))?.event).toBeNull();
   });

@@ -2,6 +2,7 @@ import {
   findingOf,
   type Finding,
   isPending,
+  NAMES_NO_HOLDER,
   type RegistryState,
   type DomainState,
 } from '../schema/states.js';
@@ -143,6 +144,15 @@ export const ANSWER_MOVES: readonly AnswerMove[] = [
       registeredAt.getTime() >= purgeAt.getTime() - (listKind === 'deleted' ? 0 : APPROXIMATE_MS),
     to: 'taken',
     event: 'domain.taken',
+  },
+  {
+    from: ['purged'],
+    finding: 'held',
+    when: 'within a day of its purge, by the availability service, which says that it is not free and no more',
+    fits: ({ purgeAt }, { source, checkedAt }) =>
+      source === NAMES_NO_HOLDER && purgeAt !== null && checkedAt.getTime() - purgeAt.getTime() < DAY_MS,
+    to: 'same',
+    askAfterMs: latePurgeMs,
   },
   {
     from: ['purged'],

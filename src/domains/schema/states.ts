@@ -75,6 +75,9 @@ export const BADGE_OF_STATE = {
   declined: 'declined',
 } as const satisfies Record<DomainState | RegistryState, keyof Texts['badges']>;
 
+/** The service whose "Not Available" may also be said of a name that is about to drop. */
+export const NAMES_NO_HOLDER = 'availability_service';
+
 /** The meaning of an answer: the name is free, it is held, or neither can be said. */
 export type Finding = 'free' | 'held' | 'neither';
 

@@ -4,6 +4,7 @@ import { Config } from '../../config/config.js';
 import { Clock, Closing, Database, type Queryable } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
+import { NAMES_NO_HOLDER } from '../../domains/schema/states.js';
 import { isSqlState, UNIQUE_VIOLATION } from '../../errors/database-failure.js';
 import { Registry } from '../../registry/registry.js';
 import { t } from '../../texts/texts.js';
@@ -329,16 +330,19 @@ export class OrderWork implements NamedKind {
     now: Date,
   ): Promise<'dropped' | 'lost' | { readonly askAgainMs: number }> {
     const row = await this.domains.findDomain(name);
-    if (row?.state === 'taken' || row?.state === 'rescued') return 'lost';
+    const isGone = row?.state === 'taken' || row?.state === 'rescued';
+    if (isGone && row.confirmedBy !== NAMES_NO_HOLDER) return 'lost';
     const isDelisted = row?.state === 'delisted';
-    if (!isDelisted && row?.state !== 'purged' && row?.state !== 'available') return { askAgainMs: WAIT_MS };
+    if (!isGone && !isDelisted && row?.state !== 'purged' && row?.state !== 'available')
+      return { askAgainMs: WAIT_MS };
     const purgeInMs = (row.purgeAt?.getTime() ?? 0) - now.getTime();
     const isEarly = isDelisted && purgeInMs > 0;
     const notYet = { askAgainMs: isEarly ? Math.min(DELISTED_ASK_MS, purgeInMs) : WAIT_MS };
     const asked = await this.registry.ask(parseDomainName(name), { afresh: true });
     if (!asked.answered) return notYet;
-    if (asked.answer.state === 'registered') return 'lost';
-    return asked.answer.state === 'available' && !isEarly ? 'dropped' : notYet;
+    const { state, source } = asked.answer;
+    if (state === 'registered' && source !== NAMES_NO_HOLDER) return 'lost';
+    return state === 'available' && !isEarly ? 'dropped' : notYet;
   }
 
   /** Ends an order that was not sent; its money is free again. */
