@@ -157,7 +157,7 @@ async function checkAList({ page, press, fill, noSideways }) {
   const shown = await page.locator('.rows .name').allTextContents();
   assert.deepEqual(
     shown.map((name) => name.trim()),
-    names,
+    names.filter((name) => name.endsWith('.au')),
   );
   const csv = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
   const { status, text } = await page.request

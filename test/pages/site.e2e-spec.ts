@@ -45,10 +45,15 @@ describe('/check', () => {
       ([, name, state]) => [name?.replace(/<.*?>/g, '').trim(), state],
     );
 
+  const tabsIn = (html: string) =>
+    [...html.matchAll(/<a href="\/check\/[^"]*"[^>]*>([A-Z][a-z]+) <b>(\d+)/g)].map(
+      ([, words, count]) => `${words} ${count}`,
+    );
+
   it('200: the answers of a list in its order, as a page and as CSV, within the budget', async () => {
     const known = await addDomain(test.database, { domain: 'sandbox-available.org.au', wayback: 77 });
     const { paste, open, caller } = browser();
-    const names = ['sandbox-registered.com.au', 'www.b.com.au', known, 'sandbox-reserved.com.au'];
+    const names = ['sandbox-registered.com.au', 'www.bees.com.au', known, 'sandbox-reserved.com.au'];
     names.push('sandbox-available.au', 'sandbox-available.com.au', 'sandbox-available.net.au');
     const { headers } = await paste(names.join('\r\n')).expect(303);
     const address = headers.location ?? '';
@@ -58,15 +63,18 @@ describe('/check', () => {
     });
     expect(statesIn(whole)).toEqual([
       ['sandbox-registered.com.au', 'Registered'],
-      ['www.b.com.au', 'No .au name'],
       [known, 'Available'],
       ['sandbox-reserved.com.au', 'Reserved'],
       ['sandbox-available.au', 'Available'],
       ['sandbox-available.com.au', 'Available'],
       ['sandbox-available.net.au', 'Left out'],
     ]);
-    expect(whole).toContain('<h1>3 of 7 names can be registered</h1>');
+    expect(whole).toContain('<h1>3 of 6 names can be registered</h1>');
     expect(whole).toContain('<textarea name="names" hidden>sandbox-available.net.au</textarea>');
+    expect(whole).toContain('Did you mean <a href="/domains/bees.com.au">bees.com.au</a>?');
+    expect(tabsIn(whole)).toEqual(['All 6', 'Available 3', 'Registered 1', 'Other 2']);
+    const { text: registered } = await open(`${address}?show=registered`).expect(200);
+    expect(statesIn(registered)).toEqual([['sandbox-registered.com.au', 'Registered']]);
     const csv = await caller
       .get(`${address}.csv`)
       .expect(200)
@@ -90,6 +98,42 @@ describe('/check', () => {
     }
   });
 
+  it('200: takes the name out of a link, and asks about the lines that are no names', async () => {
+    const { paste, open } = browser();
+    const { headers } = await paste(
+      'coffee shop.com.au\nhttps://www.linked.com.au/about?x=1\nexample.com',
+    ).expect(303);
+    const { text } = await open(headers.location ?? '').expect(200);
+    expect(statesIn(text).map(([name]) => name)).toEqual(['linked.com.au']);
+    expect(text).toContain('2 of 3 lines need a fix.');
+    expect(text).toContain('Line 1 has a space. Line 3 has a suffix that we do not check.');
+    expect(text).toMatch(/Did you mean <a[^>]*>coffeeshop.com.au<\/a> or <a[^>]*>coffee-shop.com.au<\/a>\?/);
+    expect(text).toContain('coffee shop.com.au\nlinked.com.au\nexample.com</textarea>');
+  });
+
+  it('303: watches and shortlists the names of a checked list for people who are signed in', async () => {
+    const member = await signedInVisitor(test);
+    const pasted = await member.agent
+      .post('/check')
+      .field('names', 'sandbox-available.com.au\nwww.au')
+      .expect(303);
+    const { text } = await member.open(pasted.headers.location ?? '').expect(200);
+    const listIn = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+    expect(listIn('names')).toBe('sandbox-available.com.au');
+    await member.agent
+      .post('/watch')
+      .type('form')
+      .send({ names: listIn('names') })
+      .expect(303);
+    expect((await member.open('/watch')).text).toContain('href="/domains/sandbox-available.com.au"');
+    await member.agent
+      .post('/shortlist')
+      .type('form')
+      .send({ add: listIn('add') })
+      .expect(303);
+    expect((await member.open('/shortlist')).text).toContain('href="/domains/sandbox-available.com.au"');
+  });
+
   it('a row in sight: one record for people who are signed in, and nothing for others', async () => {
     const name = await addDomain(test.database, { domain: 'sandbox-registered.net.au', wayback: 9 });
     const row = `/check/row/${name}`;
@@ -98,7 +142,7 @@ describe('/check', () => {
     expect((await open('/?q=sandbox').expect(200)).text).not.toContain('data-live');
     const member = await signedInVisitor(test);
     expect((await member.open('/?q=sandbox').set('Accept', BROWSER)).text).toContain('data-live hidden');
-    const left = async () => Number(/([\d,]+) records?/.exec((await member.open('/check')).text)?.[1]);
+    const left = async () => Number(/([\d,]+) checks?/.exec((await member.open('/check')).text)?.[1]);
     const before = await left();
     const { text } = await member.agent.post(row).expect(200);
     expect(statesIn(text)).toEqual([[name, 'Registered']]);
@@ -199,7 +243,7 @@ describe('lists to take along', () => {
     expect(text.split('\n')[0]).toBe(CSV[0]);
     expect(rowsOf(text)).toEqual(['domain', ...names.map(({ domain }) => domain)]);
     const { text: page } = await member.open('/check').expect(200);
-    expect(page).toContain('You have 97 records left');
+    expect(page).toContain('one of your 97 checks');
     await test.database.query('UPDATE record_budget SET minute_used = 99, period_used = 99');
     expect(rowsOf((await member.open('/search.csv?q=listed').expect(200)).text)).toHaveLength(2);
     await member.open('/search.csv?q=listed').expect(429);

@@ -73,6 +73,16 @@ export function parseDomainName(input: string | undefined): DomainName {
   return judgement.domain;
 }
 
+/** The names that a text without one may mean: without its spaces, or the registrable name in it. */
+export function namesMeantBy(text: string): string[] {
+  const judgement = judgeDomainName(text);
+  if (judgement.ok) return [judgement.domain.domain];
+  if (judgement.registrable !== null) return [judgement.registrable];
+  if (!/\S\s+\S/.test(text)) return [];
+  const whole = ['', '-'].map((joint) => judgeDomainName(text.trim().replaceAll(/\s+/g, joint)));
+  return [...new Set(whole.flatMap((one) => (one.ok ? [one.domain.domain] : [])))];
+}
+
 function judgeOtherText(text: string): Refusal {
   const { code, fault, host } = faultOfText(text);
   const inside = host === null ? null : judgeHost(withoutTrailingDot(host.toLowerCase()));

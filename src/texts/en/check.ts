@@ -5,18 +5,11 @@ export const check = {
   description:
     'Paste up to {most} .au names or a CSV: what the registry says of each, as a table and as CSV.',
   found: '{free} of {names} can be registered',
-  free: 'free',
-  notFree: 'not free',
-  waiting: 'waiting',
-  leftOut: 'left out: no records',
-  withoutAnswer: 'without an answer',
   chipWaiting: 'Waiting',
   chipLeftOut: 'Left out',
   chipNoAnswer: 'No answer',
   chipNoName: 'No .au name',
-  pending:
-    'The registry answers one name at a time. The rest should be ready in about {seconds} s. You can ' +
-    'close this page and open it again for an hour.',
+  keptHour: 'You can close this page and open it again for an hour.',
   showNewAnswers: 'Show new answers',
   outOfRecords:
     'You ran out of records. Names left out were not checked and cost nothing. You have {left} now, and ' +
@@ -24,16 +17,35 @@ export const check = {
   accountHasMore: '<pricing>An account has more</pricing>.',
   checkRest: 'Check the rest',
   downloadCsv: 'Download CSV',
-  anotherList: 'Another list',
   byApi: 'Do this by API',
-  lead:
-    'Paste up to {max} .au names, or choose a file. We ask the registry about each and tell you who ' +
-    'answered and when.',
+  saidBy: '{source}, {when}',
+  sources: { rdap: 'RDAP', sandbox: 'Sandbox' },
+  tabs: { all: 'All', available: 'Available', registered: 'Registered', others: 'Other' },
+  show: 'Show',
+  thisList: 'This list',
+  answeredOf: '{done} of {count} answered.',
+  waitingFor: '{done} of {count} answered, {pending} waiting. About {seconds} seconds left.',
+  watchAll: 'Watch all {count}',
+  shortlistAll: 'Shortlist the {count} available',
+  linesWrong: '{wrong} of {lines} lines need a fix.',
+
+  goToList: '<names>Go to the list</names>',
+  line: 'Line {line}: {text}',
+  meant: 'Did you mean <first>{name}</first>?',
+  meantEither: 'Did you mean <first>{name}</first> or <second>{other}</second>?',
+  faults: {
+    space: 'Line {line} has a space.',
+    suffix: 'Line {line} has a suffix that we do not check.',
+    shape: 'Line {line} is no .au name.',
+  },
+  lead: 'Paste names or choose a file. We ask the registry about each and tell you who answered and when.',
   namesLabel: 'Names, one per line',
-  namesHint: 'The text of a CSV will do too.',
+  namesHint: 'Up to {max} names. Links are fine, we take the name out of them. So is the text of a CSV.',
   fileLabel: 'Or a file',
   fileHint: 'CSV or text. From a CSV we read the column “domain”, or else the first.',
   checkNames: 'Check names',
-  cost: 'Each answer uses one record. You have {left} left; more in {reset_in} s.',
+  checkSome: 'Check {names}',
+  cost: 'Each answer uses one of your {left}; more in {seconds} s. No answer, no charge.',
+  costOf: 'Uses up to {names} of your {left}. No answer, no charge.',
   inOrder: 'Names in the order in which they were pasted',
 } as const;

@@ -4,6 +4,8 @@ export const counts = {
   droppedName: { one: '{count} dropped name', other: '{count} dropped names' },
   offer: { one: '{count} offer', other: '{count} offers' },
   record: { one: '{count} record', other: '{count} records' },
+  check: { one: '{count} check', other: '{count} checks' },
+  rightLine: { one: 'The other is fine.', other: 'The other {count} are fine.' },
   year: { one: '{count} year', other: '{count} years' },
   character: { one: '{count} character', other: '{count} characters' },
   letter: { one: '{count} letter', other: '{count} letters' },

@@ -29,7 +29,17 @@ import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { siteOf } from '../layout/layout.js';
-import { type CheckProblem, renderAnswers, renderCheckedRow, renderCheckForm } from './check-view.js';
+import {
+  type CheckProblem,
+  renderAnswers,
+  renderCheckedRow,
+  renderCheckForm,
+  type Shown,
+  SHOWN,
+} from './check-view.js';
+import { ArchiveScoreRepository } from '../../archive/archive-score.repository.js';
+import { ReadDatabase } from '../../db/replicas/read-database.js';
+import { namesMeantBy } from '../../domains/name/domain-name.js';
 
 /** Longest wait for the registry: the visitor sees no answers while the page loads. */
 const WAIT_SECONDS = 3;
@@ -43,6 +53,8 @@ export class CheckPageService {
     private readonly bulk: BulkCheckService,
     private readonly one: CheckService,
     private readonly budget: RecordBudget,
+    private readonly years: ArchiveScoreRepository,
+    private readonly reads: ReadDatabase,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -78,12 +90,12 @@ export class CheckPageService {
   }
 
   /** @param isWaiting whether to wait for further answers @throws {ApiError} not_found */
-  async showAnswers(token: string, isWaiting: boolean, visitor: Visitor): Promise<string> {
-    const [result, now] = await Promise.all([
-      this.fetch(token, isWaiting ? WAIT_SECONDS : 0, visitor),
-      this.clock.now(),
-    ]);
-    return renderAnswers(siteOf(this.config), { token, result, now, signedIn: isSignedIn(visitor) });
+  async showAnswers(token: string, isWaiting: boolean, show: Shown, visitor: Visitor): Promise<string> {
+    const result = await this.fetch(token, isWaiting ? WAIT_SECONDS : 0, visitor);
+    const known = result.results.flatMap(({ domain, result: one }) => (one?.known ? [domain] : []));
+    const [years, now] = await Promise.all([this.years.listYears(known, this.reads), this.clock.now()]);
+    const view = { token, show, result, years, now, signedIn: isSignedIn(visitor) };
+    return renderAnswers(siteOf(this.config), view);
   }
 
   /** @throws {ApiError} not_found */
@@ -124,7 +136,7 @@ const isSignedIn = ({ accountId }: Visitor): boolean => accountId !== null;
 export function namesIn(...texts: readonly string[]): string[] {
   const names = texts
     .flatMap((text) => namesOfCsv(isOneLine(text) ? text.trim().replace(/[\s,;]+/g, '\n') : text))
-    .map((name) => name.trim())
+    .map((name) => nameInLink(name.trim()))
     .filter((name) => name !== '');
   if (names.length === 0) throw new ApiError('invalid_parameter', 'Enter at least one name, one a line.');
   if (names.length > MAX_NAMES)
@@ -133,6 +145,10 @@ export function namesIn(...texts: readonly string[]): string[] {
       `These are ${names.length} names, and ${MAX_NAMES} go at once. Remove some and check them later.`,
     );
   return names;
+}
+
+function nameInLink(text: string): string {
+  return text.includes('/') ? (namesMeantBy(text)[0] ?? text) : text;
 }
 
 function isOneLine(text: string): boolean {
@@ -189,9 +205,11 @@ export class CheckPageController {
   showAnswers(
     @Param('token') token: string,
     @Query('more') more: unknown,
+    @Query('show') show: unknown,
     @CurrentVisitor() visitor: Visitor,
   ): Promise<string> {
-    return this.checks.showAnswers(token, more !== undefined, visitor);
+    const tab = SHOWN.find((one) => one === show) ?? 'all';
+    return this.checks.showAnswers(token, more !== undefined, tab, visitor);
   }
 }
 

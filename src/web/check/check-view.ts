@@ -10,10 +10,12 @@ import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { messageInWords, sourceInWords, timeView } from '../layout/words.js';
-import { drawSteps, stepOf } from '../layout/charts.js';
-import { namePartsOf, type NameRow } from '../names/name-row.js';
+import { drawSpark, drawSteps, stepOf } from '../layout/charts.js';
+import { namePartsOf, type NameRow, type RowContext, rowHeads, yearsInWords } from '../names/name-row.js';
 import { BADGES } from '../names/status-badge.js';
 import { BADGE_OF_STATE } from '../../domains/schema/states.js';
+import { namesMeantBy } from '../../domains/name/domain-name.js';
+import { MAX_SHORTLIST } from '../../accounts/shortlist.repository.js';
 
 export interface CheckProblem {
   readonly message: string;
@@ -30,94 +32,169 @@ interface FormView {
 
 interface AnswersView {
   readonly token: string;
+  readonly show: Shown;
   readonly result: BulkCheckResult;
+  /** In the archive, by year. */
+  readonly years: RowContext['years'];
   readonly now: Date;
   readonly signedIn: boolean;
 }
 
+/** The tabs over the answers. */
+export const SHOWN = ['all', 'available', 'registered', 'others'] as const;
+export type Shown = (typeof SHOWN)[number];
+
 const form = template('check-form');
+const blank = template('check');
 const list = template('names-list');
 const answers = template('check-answers');
 
-export function renderCheckForm(site: SiteView, view: FormView): string {
-  const body = form({
-    ...view,
-    site,
-    max: MAX_NAMES,
-    left: counted(view.rate.remaining, 'record'),
-  });
+export function renderCheckForm(site: SiteView, { text, problem, rate, signedIn }: FormView): string {
+  const noLines = { wrong: [], lines: '', others: '', isQuiet: false };
+  const formView = { text, problem, ...noLines, max: MAX_NAMES, signedIn, site };
+  const left = counted(rate.remaining, 'check');
+  const cost = fillIn(t.check.cost, { left, seconds: rate.reset_in });
   return renderLayout(site, {
     title: t.check.title,
     description: fillIn(t.check.description, { most: MAX_NAMES }),
-    canonical: view.problem ? undefined : '/check',
+    canonical: problem ? undefined : '/check',
     section: '/check',
-    signedIn: view.signedIn,
-    body,
+    signedIn,
+    body: blank({ form: form({ ...formView, button: t.check.checkNames, cost }) }),
   });
 }
 
-export function renderAnswers(site: SiteView, { token, result, now, signedIn }: AnswersView): string {
-  const { results, pending, retry_after: seconds } = result;
-  const leftOut = results.filter(({ error }) => error?.code === LEFT_OUT.code).map(({ domain }) => domain);
-  const free = results.filter((item) => item.result?.available).length;
-  const title = fillIn(t.check.found, { free, names: counted(results.length, 'name') });
+export function renderAnswers(site: SiteView, view: AnswersView): string {
+  const { token, show, result, years, now, signedIn } = view;
+  const { results, pending, retry_after: seconds, rate } = result;
+  const leftOut = domainsOf(results.filter(({ error }) => error?.code === LEFT_OUT.code));
+  const wrong = wrongLinesIn(results);
+  const names = results.filter((item) => !isWrong(item));
+  const free = domainsOf(names.filter((item) => item.result?.available));
+  const found = fillIn(t.check.found, { free: free.length, names: counted(names.length, 'name') });
+  const inTab = (tab: Shown) => names.filter((item) => tab === 'all' || groupOf(item) === tab);
+  const left = counted(rate.remaining, 'check');
+  const formView = {
+    ...{ text: domainsOf(results).join('\n'), problem: null, wrong, max: MAX_NAMES, signedIn, site },
+    lines: fillIn(t.check.linesWrong, { wrong: wrong.length, lines: results.length }),
+    others: names.length > 0 ? counted(names.length, 'rightLine') : '',
+    isQuiet: pending > 0 || leftOut.length > 0,
+    button: fillIn(t.check.checkSome, { names: counted(names.length, 'name') }),
+    cost:
+      rate.remaining < names.length
+        ? fillIn(t.check.cost, { left, seconds: rate.reset_in })
+        : fillIn(t.check.costOf, { names: names.length, left }),
+  };
   const body = answers({
-    ...{ token, title, pending, seconds, leftOut, site, signedIn },
-    figures: figuresOf(result, free, leftOut.length),
-    rows: results.map((item) => rowOf(item, now)),
-    left: counted(result.rate.remaining, 'record'),
-    resetIn: result.rate.reset_in,
+    ...{ token, title: found, pending, seconds, leftOut, site, signedIn, left, resetIn: rate.reset_in },
+    form: form(formView),
+    ...{ done: result.answered, count: names.length },
+    figures: figuresOf(names),
+    tabs: SHOWN.map((tab) => ({
+      words: t.check.tabs[tab],
+      count: grouped(inTab(tab).length),
+      href: tab === 'all' ? `/check/${token}` : `/check/${token}?show=${tab}`,
+      isOn: tab === show,
+    })),
+    heads: rowHeads(now.getUTCFullYear()),
+    rows: inTab(show).map((item) => rowOf(item, now, years)),
+    ...{ free: free.slice(0, MAX_SHORTLIST), watched: domainsOf(names.filter(mayBeWatched)) },
   });
-  return renderLayout(site, { title, section: '/check', signedIn, body, scripted: true });
+  return renderLayout(site, { title: found, section: '/check', signedIn, body, scripted: true });
+}
+
+const domainsOf = (items: readonly BulkCheckItem[]): string[] => items.map(({ domain }) => domain);
+
+const mayBeWatched = ({ result }: BulkCheckItem): boolean => result?.registry.state !== 'reserved';
+
+/** Of these, no registry was asked: the text is no name. */
+function isWrong({ result, status, error }: BulkCheckItem): boolean {
+  return !result && status !== 'pending' && !WITHOUT_ANSWER.includes(error?.code ?? '');
+}
+
+const WITHOUT_ANSWER = [LEFT_OUT.code, 'registry_unavailable'];
+
+/** Lines of the text in the form that are no names, with the names that may be meant. */
+function wrongLinesIn(results: readonly BulkCheckItem[]): object[] {
+  return results.flatMap((item, place) => {
+    if (!isWrong(item)) return [];
+    const { domain: text, error } = item;
+    const fault = /\s/.test(text)
+      ? 'space'
+      : error?.code === 'domain_suffix_unsupported'
+        ? 'suffix'
+        : 'shape';
+    return [
+      {
+        ...{ line: place + 1, text, meant: namesMeantBy(text) },
+        fault: fillIn(t.check.faults[fault], { line: place + 1 }),
+        words: messageInWords(error?.message ?? ''),
+      },
+    ];
+  });
+}
+
+function groupOf({ result }: BulkCheckItem): Exclude<Shown, 'all'> {
+  if (result?.available) return 'available';
+  return result && BADGES[BADGE_OF_STATE[result.registry.state]].tone === 'gone' ? 'registered' : 'others';
+}
+
+/** What the chips of the rows come to, in the order of the rows. */
+function figuresOf(names: readonly BulkCheckItem[]): { words: string; value: string }[] {
+  const chips = names.map((item) => chipOf(item).words);
+  return [...new Set(chips)].map((words) => ({
+    words,
+    value: grouped(chips.filter((one) => one === words).length),
+  }));
 }
 
 /** A row of a list, as the check of its name has found it. */
 export function renderCheckedRow(result: Checked, now: Date): string {
-  const row = rowOf({ domain: result.domain, status: 'answered', result }, now);
+  const row = rowOf({ domain: result.domain, status: 'answered', result }, now, new Map());
   return list({ rows: [row], heads: [], caption: t.check.inOrder });
 }
 
-function figuresOf(
-  { answered, failed, pending }: BulkCheckResult,
-  free: number,
-  leftOut: number,
-): { words: string; value: string }[] {
-  return [
-    { words: t.check.free, value: free },
-    { words: t.check.notFree, value: answered - free },
-    { words: t.check.waiting, value: pending },
-    { words: t.check.leftOut, value: leftOut },
-    { words: t.check.withoutAnswer, value: failed - leftOut },
-  ]
-    .filter(({ value }) => value > 0)
-    .map(({ words, value }) => ({ words, value: grouped(value) }));
-}
+/** Short names, for rows. */
+const SOURCES: Readonly<Record<string, string>> = t.check.sources;
 
-const PENDING = { words: t.check.chipWaiting, tone: 'wait' };
+const PENDING = { words: t.check.chipWaiting, tone: 'unk' };
 const NO_RECORDS = { words: t.check.chipLeftOut, tone: 'unk' };
 const NO_ANSWER = { words: t.check.chipNoAnswer, tone: 'unk' };
 const NO_NAME = { words: t.check.chipNoName, tone: 'unk' };
 
-function rowOf({ domain, status, result, error }: BulkCheckItem, now: Date): NameRow {
+function chipOf({ status, result, error }: BulkCheckItem): NameRow['chip'] {
+  if (status === 'pending') return PENDING;
+  if (error?.code === LEFT_OUT.code) return NO_RECORDS;
+  if (error?.code === 'registry_unavailable') return NO_ANSWER;
+  return result ? BADGES[BADGE_OF_STATE[result.registry.state]] : NO_NAME;
+}
+
+function rowOf(item: BulkCheckItem, now: Date, years: RowContext['years']): NameRow {
+  const { domain, result, error } = item;
   const dot = domain.indexOf('.');
   const row = {
-    ...{ domain, name: namePartsOf(domain.slice(0, dot), domain.slice(dot + 1)), meta: '', dropped: null },
+    ...{ domain, name: namePartsOf(domain.slice(0, dot), domain.slice(dot + 1)), dropped: null },
+    ...{ meta: counted(dot, 'character'), chip: chipOf(item) },
     ...{ score: '', step: 0, steps: '', spark: '', years: '', said: null, saidBy: '', remark: '' },
     registerUrl: null,
   };
-  if (status === 'pending') return { ...row, chip: PENDING };
-  if (error?.code === LEFT_OUT.code) return { ...row, chip: NO_RECORDS };
-  if (error?.code === 'registry_unavailable') return { ...row, chip: NO_ANSWER, remark: error.message };
-  if (!result) return { ...row, name: null, chip: NO_NAME, remark: messageInWords(error?.message ?? '') };
+  if (!result) return error?.code === 'registry_unavailable' ? { ...row, remark: error.message } : row;
   const { registry, wayback, known } = result;
-  const source = sourceInWords(registry.source);
+  const saidBy = sourceInWords(registry.source);
+  const said = timeView(new Date(registry.checked_at), now);
+  const days = years.get(domain) ?? {};
   return {
     ...row,
-    chip: BADGES[BADGE_OF_STATE[registry.state]],
-    said: timeView(new Date(registry.checked_at), now),
-    saidBy: source,
-    remark: [source, registry.message ?? '', cautionOf(result)].filter((text) => text).join('. '),
-    ...(known && { score: grouped(wayback), step: stepOf(wayback), steps: drawSteps(wayback) }),
+    said: {
+      ...said,
+      words: fillIn(t.check.saidBy, { source: SOURCES[registry.source] ?? saidBy, when: said.words }),
+    },
+    saidBy,
+    remark: [registry.message ?? '', cautionOf(result)].filter((text) => text).join('. '),
+    ...(known && {
+      ...{ score: grouped(wayback), step: stepOf(wayback), steps: drawSteps(wayback) },
+      ...{ spark: drawSpark(days, now.getUTCFullYear()), years: yearsInWords(days, wayback) },
+    }),
     registerUrl: result.register_url,
   };
 }

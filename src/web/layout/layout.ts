@@ -63,6 +63,7 @@ const FOOTER = [
       [t.menu.search, '/'],
       [t.menu.dropsByDay, '/drops'],
       [t.menu.checkAList, '/check'],
+      [t.menu.watch, '/watch'],
     ],
   },
   {
@@ -71,17 +72,16 @@ const FOOTER = [
       [t.menu.apiDocs, '/docs'],
       [t.menu.openapi, documentPath('api/v1')],
       [t.menu.aiAgentsMcp, '/docs/mcp'],
-      [t.menu.llmstxt, '/llms.txt'],
       [t.menu.status, '/status'],
     ],
   },
   {
     title: t.menu.bowerbird,
     links: [
-      [t.menu.help, '/help'],
-      [t.menu.contact, '/help#contact'],
       [t.menu.pricing, '/pricing'],
       [t.menu.about, '/about'],
+      [t.menu.help, '/help'],
+      [t.menu.contact, '/help#contact'],
       [t.menu.changelog, '/docs/changelog'],
     ],
   },
@@ -155,7 +155,10 @@ interface LayoutView extends Omit<Page, 'about'> {
   readonly site: SiteView;
   readonly sections: readonly { readonly path: string; readonly name: string }[];
   readonly assets: typeof ASSET_URLS;
-  readonly footer: typeof FOOTER;
+  readonly footer: readonly {
+    readonly title: string;
+    readonly links: readonly (readonly [name: string, path: string])[];
+  }[];
 }
 
 const layout = template<LayoutView>('layout');
@@ -172,11 +175,16 @@ const NOTHING = {
 };
 
 export function renderLayout(site: SiteView, page: Page): string {
-  const sections = SECTIONS.filter(({ path }) => site.hasAccounts || path !== '/watch');
+  const mayShow = (path: string) => site.hasAccounts || path !== '/watch';
+  const sections = SECTIONS.filter(({ path }) => mayShow(path));
+  const footer = FOOTER.map(({ title, links }) => ({
+    title,
+    links: links.filter(([, path]) => mayShow(path)),
+  }));
   // "<" ends no script where it is not there.
   const about = page.about && JSON.stringify(page.about).replaceAll('<', '\\u003c');
   const picture = page.picture ?? NOTHING.picture;
-  return `${layout({ ...NOTHING, ...page, picture, about, site, sections, assets: ASSET_URLS, footer: FOOTER })}\n`;
+  return `${layout({ ...NOTHING, ...page, picture, about, site, sections, assets: ASSET_URLS, footer })}\n`;
 }
 
 export interface AtomEntry {

@@ -76,7 +76,7 @@ export function toNameRow(
   };
 }
 
-function yearsInWords(days: Readonly<Record<string, number>>, score: number): string {
+export function yearsInWords(days: Readonly<Record<string, number>>, score: number): string {
   const years = yearsOf(days);
   if (years) return years.from === years.to ? String(years.from) : `${years.from}–${years.to}`;
   return score > 0 ? t.names.yearsUnknown : t.names.notInArchive;

@@ -21,6 +21,7 @@ import { MAIL_MODES, type MailMode } from '../../notify/watches/watch.js';
 import { type Suffix, SUFFIXES } from '../../domains/schema/domain.js';
 import { APPROVAL_TOKEN } from '../../orders/mandates/approval-links.js';
 import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webhook.js';
+import { MAX_NAMES } from '../../api/check/check.dto.js';
 import { IsIntegerFrom } from '../../validation/shape.js';
 import { DoneQuery } from './page.js';
 import { WATCHED_KINDS, type Watched } from '../../domains/schema/events.js';
@@ -265,6 +266,11 @@ export class WatchForm {
   @IsOptional()
   @TextOf(0, MAX_QUESTION_LENGTH, STALE_FORM)
   question?: string;
+
+  /** Of a checked list. */
+  @IsOptional()
+  @TextOf(0, MAX_NAMES * MAX_NAME_LENGTH, STALE_FORM)
+  names?: string;
 
   @AsList()
   @IsIn(WATCHED_KINDS, { each: true, message: STALE_FORM.message })

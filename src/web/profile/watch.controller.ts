@@ -18,6 +18,7 @@ import { IgnoresKeys } from '../../access/requirements.js';
 import { type Tier, Tiers } from '../../config/tiers.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { namesIn } from '../../accounts/shortlist.repository.js';
+import { MAX_NAMES } from '../../api/check/check.dto.js';
 import { Config } from '../../config/config.js';
 import { noticeInWords } from '../../notify/watches/mail-dispatcher.js';
 import { kindsOf, type Watch } from '../../notify/watches/watch.js';
@@ -84,9 +85,13 @@ export class WatchController {
 
   @Post('watch')
   @Redirect('/watch?done=watching', 303)
-  async watch(@SignedIn() account: Account, @Body() { domain = '', question, on }: WatchForm): Promise<void> {
+  async watch(@SignedIn() account: Account, @Body() form: WatchForm): Promise<void> {
+    const { domain = '', question, names, on } = form;
     const caller = callerOf(account, this.tiers.table);
-    if (question === undefined) await this.watches.watchName(domain, on, caller);
+    if (names !== undefined)
+      for (const name of namesIn(names, MAX_NAMES))
+        await this.watches.watchName(name.domain, WATCHED_KINDS, caller);
+    else if (question === undefined) await this.watches.watchName(domain, on, caller);
     else await this.watches.watchSearch(question, caller);
   }
 
