@@ -108,7 +108,8 @@ function countDown(time) {
     if (!time.isConnected || left < 0 || left > 86_400) return;
     const two = (number) => String(number).padStart(2, '0');
     const hours = Math.floor(left / 3600);
-    time.textContent = `in ${hours}:${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
+    const minutes = Math.floor(left / 60) % 60;
+    time.textContent = hours > 0 ? fillIn(texts.left, { hours, minutes }) : `${minutes}:${two(left % 60)}`;
     setTimeout(tick, 1000 - (Date.now() % 1000));
   };
   tick();

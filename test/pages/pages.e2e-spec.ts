@@ -1,5 +1,5 @@
 import type { Test } from 'supertest';
-import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
+import { dayInPurgeZone, timeInPurgeZone } from '../../src/domains/schema/calendar-date.js';
 import { addDomain, addInState, settle } from '../support/domains.js';
 import { addDrops } from '../support/drops.js';
 import { accountsAppOfFile, signedInVisitor } from '../support/visitor.js';
@@ -50,7 +50,7 @@ describe('GET / for browsers', () => {
     it('finds names, best first, with what is known of them, and needs no script', async () => {
       const { text, headers } = await browser().open('/?q=front').expect(200);
       expect(namesIn(text)).toEqual(names.slice(0, 25));
-      expect(text).toContain('1 to 25 of 60 names');
+      expect(text).toContain('1 to 25 of <b>60 names</b>');
       expect(text.match(/>Register<span/g)).toHaveLength(25);
       expect(text).toContain('https://ventraip.com.au/domain-names?domain=front60.com.au');
       expect(text).not.toMatch(/<script(?! src="\/assets\/(?:site|look)\.js| type="application\/ld\+json")/);
@@ -68,7 +68,7 @@ describe('GET / for browsers', () => {
       );
       expect(text).toContain('<option value="com.au">.com.au 60</option>');
       const narrowed = await open('/?q=front&min_wayback=10&max_wayback=99').expect(200);
-      expect(narrowed.text).toContain('1 to 25 of 51 names');
+      expect(narrowed.text).toContain('1 to 25 of <b>51 names</b>');
     });
 
     it('goes on by cursor, as far as the tier of the visitor reads lists', async () => {
@@ -151,9 +151,15 @@ describe('GET /drops', () => {
     const names = await addDrops(test.database, 60, NOON_AHEAD, 'due');
     const { open } = browser();
     const first = await open(`/drops?date=${AHEAD}&utm_source=x`).expect(200);
-    expect(first.text).toContain('<h1>60 names to drop on');
+    expect(first.text).toContain('<h1>60 names drop on');
     expect(namesIn(first.text)).toEqual(names.slice(0, 25));
     expect(first.text).not.toContain('>Register<span');
+    const time = timeInPurgeZone(NOON_AHEAD);
+    expect(first.text).toContain(`Deleted names go at ${time} AEST. Until then`);
+    expect(first.text).toMatch(/<dt>to the first drop<\/dt><dd><time [^>]*>47 h<|>1 day</);
+    expect(first.text).toContain(`<span class="chip wait">Due ${time}</span>`);
+    expect(first.text).toContain(`href="/watch?name=${names[0]}">Watch<`);
+    expect(first.text).toContain('1 to 25 of <b>60</b>');
     const second = await open(nextIn(first.text) ?? '').expect(200);
     expect(namesIn(second.text)).toEqual(names.slice(25, DEMO_ROWS));
     expect(second.text).toContain(`the first ${DEMO_ROWS} names of a day`);

@@ -2,6 +2,7 @@
 export const counts = {
   name: { one: '{count} name', other: '{count} names' },
   droppedName: { one: '{count} dropped name', other: '{count} dropped names' },
+  dropping: { one: '{count} name drops', other: '{count} names drop' },
   offer: { one: '{count} offer', other: '{count} offers' },
   record: { one: '{count} record', other: '{count} records' },
   check: { one: '{count} check', other: '{count} checks' },
@@ -17,8 +18,5 @@ export const counts = {
   differentDay: { one: '{count} different day', other: '{count} different days' },
   difference: { one: '{count} difference', other: '{count} differences' },
   change: { one: 'A change of a name that you watch', other: '{count} changes of names that you watch' },
-  expired: { one: '{count} expired name', other: '{count} expired names' },
-  deleted: { one: '{count} deleted name', other: '{count} deleted names' },
-  listed: { one: '{count} listed name', other: '{count} listed names' },
   awaiting: { one: '{count} name awaits the registry', other: '{count} names await the registry' },
 } as const;

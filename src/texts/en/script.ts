@@ -2,6 +2,7 @@
 export const script = {
   asking: 'Asking the registry …',
   more: 'Show more',
+  left: '{hours} h {minutes} min',
   used: 'Records used: {count}',
   liveEnded: '{message} Records used: {count}',
   added: '{count} more names',

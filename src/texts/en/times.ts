@@ -6,6 +6,10 @@ export const times = {
   minutes: '{count} min',
   hours: '{count} h',
   months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'],
+  wholeMonths: [
+    ...['January', 'February', 'March', 'April', 'May', 'June'],
+    ...['July', 'August', 'September', 'October', 'November', 'December'],
+  ],
   weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   score: 'score {from}',
   scoreTo: 'score {from} to {to}',

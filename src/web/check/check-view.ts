@@ -176,7 +176,7 @@ function rowOf(item: BulkCheckItem, now: Date, years: RowContext['years']): Name
     ...{ domain, name: namePartsOf(domain.slice(0, dot), domain.slice(dot + 1)), dropped: null },
     ...{ meta: counted(dot, 'character'), chip: chipOf(item) },
     ...{ score: '', step: 0, steps: '', spark: '', years: '', said: null, saidBy: '', remark: '' },
-    registerUrl: null,
+    ...{ registerUrl: null, act: 'view' as const },
   };
   if (!result) return error?.code === 'registry_unavailable' ? { ...row, remark: error.message } : row;
   const { registry, wayback, known } = result;

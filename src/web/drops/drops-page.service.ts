@@ -23,13 +23,13 @@ import {
   placeOf,
   DayCounts,
   type ListedNames,
-  monthOf,
+  dueOf,
   renderDayFeed,
   renderDrops,
+  shownDays,
 } from './drops-view.js';
 
 const ROWS_PER_PAGE = 25;
-const CHART_DAYS = 30;
 const FEED_DAYS = 7;
 /** Names a day in the feed. */
 const FEED_NAMES = 10;
@@ -63,11 +63,10 @@ export class DropsPageService {
     // Without a day, the list of due names begins with the next ones.
     const nextDay = address.list === 'due' && allRuns[0] ? dayInPurgeZone(allRuns[0].purgeAt) : today;
     const day = address.day ?? nextDay;
-    const firstOfChart = calendarDateOf(new Date(`${day}T00:00:00Z`), 1 - CHART_DAYS);
-    const month = monthOf(day);
+    const shown = shownDays(day);
     const [counts, manyCounts] = await Promise.all([
       this.domains.days.countDays(day, day),
-      this.dayCounts.count(firstOfChart < month.first ? firstOfChart : month.first, month.last),
+      this.dayCounts.count(shown.first, shown.last),
     ]);
     const runs = allRuns.filter(({ purgeAt }) => dayInPurgeZone(purgeAt) === day);
     const dueByDay = new Map<CalendarDate, number>();
@@ -75,7 +74,7 @@ export class DropsPageService {
       dueByDay.set(dayInPurgeZone(purgeAt), (dueByDay.get(dayInPurgeZone(purgeAt)) ?? 0) + names);
     const list = address.list ?? (runs.length > 0 ? 'due' : 'dropped');
     const names = await this.listNames(day, list, address.cursor, visitor, now);
-    const view = { day, today, list, runs, counts, manyCounts, firstOfChart, month, dueByDay, names, now };
+    const view = { day, today, list, runs, counts, manyCounts, ...shown, dueByDay, names, now };
     return renderDrops(siteOf(this.config), view, visitor.accountId !== null);
   }
 
@@ -130,6 +129,7 @@ export class DropsPageService {
       last && hasMore && mayGoOn ? { page: page + 1, after: { ...last.row, purgeAt: last.at } } : null;
     return {
       rows: await this.toRows(entries, now),
+      from: (page - 1) * ROWS_PER_PAGE + 1,
       next: next && addressOf(day, list, await this.cursors.sign(cursorOf(day, list, next))),
       endsAt: hasMore && !mayGoOn ? tier.listRows : null,
       timedOut: found === null,
@@ -158,8 +158,13 @@ export class DropsPageService {
   private async toRows(entries: readonly Entry[], now: Date): Promise<NameRow[]> {
     const names = entries.map(({ row }) => row.domain);
     const years = await this.years.listYears(names, this.reads);
-    const { registerUrlTemplate } = this.config.links;
-    return entries.map(({ row, status }) => toNameRow(row, { years, registerUrlTemplate, now }, status));
+    const { links, auth } = this.config;
+    const { registerUrlTemplate } = links;
+    const context = { years, registerUrlTemplate, hasAccounts: auth.enabled, now };
+    return entries.map(({ row, at, status }) => {
+      const shown = toNameRow(row, context, status);
+      return status ? { ...shown, ...dueOf(at, now) } : shown;
+    });
   }
 }
 

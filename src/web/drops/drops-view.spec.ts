@@ -1,4 +1,4 @@
-import { monthOf } from './drops-view.js';
+import { monthOf, shownDays } from './drops-view.js';
 
 it.each([
   ['2026-11-23', 6, 6, 30, '2026-10-31', '2026-12-02'],
@@ -13,3 +13,13 @@ it.each([
   expect([month.previous, month.next]).toEqual([previous, next]);
   expect([month.first, month.last]).toEqual([`${day.slice(0, 7)}-01`, `${day.slice(0, 7)}-${days}`]);
 });
+
+it.each([
+  ['2026-10-31', '2026-10-01', '2026-11-02'],
+  ['2026-11-15', '2026-10-17', '2026-11-30'],
+])(
+  'the page of %s counts the days of its chart, its month, and those that it leads to',
+  (day, first, last) => {
+    expect(shownDays(day)).toMatchObject({ first, last });
+  },
+);

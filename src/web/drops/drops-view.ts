@@ -5,6 +5,7 @@ import {
   type CalendarDate,
   dayOfWord,
   isCalendarDate,
+  timeInPurgeZone,
 } from '../../domains/schema/calendar-date.js';
 import type { DayCount } from '../../domains/feed/day-event.repository.js';
 import type { PurgeRun, UpcomingPosition } from '../../domains/feed/upcoming-drop.repository.js';
@@ -13,7 +14,8 @@ import { drawBars } from '../layout/charts.js';
 import { type AtomEntry, renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
-import { dayInWords, distanceInWords, momentInWords } from '../layout/words.js';
+import { dayInFull, dayInWords, leftInWords, timeView } from '../layout/words.js';
+import { BADGES } from '../names/status-badge.js';
 import { type NameRow, rowHeads } from '../names/name-row.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { BoundedMap } from '../../validation/caches.js';
@@ -82,23 +84,23 @@ export function placeOf(day: CalendarDate, list: DropList, cursor: string): Drop
 /** A page of one list of a day. */
 export interface ListedNames {
   readonly rows: readonly NameRow[];
+  /** Number of the first row, from 1. */
+  readonly from: number;
   readonly next: string | null;
   /** Rows that the visitor's tier shows; null at the true end of the list. */
   readonly endsAt: number | null;
   readonly timedOut: boolean;
 }
 
-interface DayOfDrops {
+interface DayOfDrops extends ShownDays {
   readonly day: CalendarDate;
   readonly today: CalendarDate;
   readonly list: DropList;
   readonly runs: readonly PurgeRun[];
   /** Of this day; null when counting took too long. */
   readonly counts: readonly DayCount[] | null;
-  /** Of the days of chart and month; null when counting took too long. */
+  /** Of all days shown; null when counting took too long. */
   readonly manyCounts: readonly DayCount[] | null;
-  readonly firstOfChart: CalendarDate;
-  readonly month: Month;
   /** Names whose purge lies ahead, by day. */
   readonly dueByDay: ReadonlyMap<CalendarDate, number>;
   readonly names: ListedNames;
@@ -110,6 +112,37 @@ const MONDAY = 1;
 const WEEKDAYS = t.times.weekdays;
 const NEAR_DAYS = [-2, -1, 0, 1, 2];
 
+const nearDays = (day: CalendarDate): CalendarDate[] => NEAR_DAYS.map((plus) => shifted(day, plus));
+
+const CHART_DAYS = 30;
+
+interface ShownDays {
+  readonly firstOfChart: CalendarDate;
+  readonly month: Month;
+  /** Of all days that the page of a day counts: those of the chart, the month, and the days that it leads to. */
+  readonly first: CalendarDate;
+  readonly last: CalendarDate;
+}
+
+export function shownDays(day: CalendarDate): ShownDays {
+  const firstOfChart = shifted(day, 1 - CHART_DAYS);
+  const month = monthOf(day);
+  const days = [firstOfChart, month.first, month.last, ...nearDays(day)].sort();
+  return { firstOfChart, month, first: days[0] ?? day, last: days.at(-1) ?? day };
+}
+
+/** How a row says when its name drops. */
+export function dueOf(purgeAt: Date, now: Date): Pick<NameRow, 'chip' | 'said'> {
+  const words = fillIn(t.drops.dueAt, { time: timeInPurgeZone(purgeAt) });
+  const said = timeView(purgeAt, now);
+  const left = leftInWords(purgeAt, now);
+  const isSoon = said.words === t.times.soon;
+  return {
+    chip: { ...BADGES.about_to_be_purged, words },
+    said: isSoon ? said : { ...said, words: fillIn(t.times.ahead, { amount: left }) },
+  };
+}
+
 const dropsPage = template('drops');
 
 export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean): string {
@@ -120,9 +153,9 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
     title,
     signedIn,
     lead: leadOf(view),
-    runTimes: runTimesOf(view),
-    days: NEAR_DAYS.map((plus) => linkOf(shifted(day, plus), view)),
+    days: nearDays(day).map((one) => linkOf(one, view)),
     figures: figuresOf(view),
+    range: rangeOf(view),
     dayWords: weekdayInWords(day),
     weekdays: WEEKDAYS.map((long) => [long.slice(0, 3), long]),
     heads: rowHeads(view.now.getUTCFullYear()),
@@ -149,27 +182,18 @@ export function renderDrops(site: SiteView, view: DayOfDrops, signedIn: boolean)
 function titleOf({ day, today, runs }: DayOfDrops): string {
   const names = runs.reduce((sum, run) => sum + run.names, 0);
   const isToday = day === today;
-  const values = { names: counted(names, 'name'), day: dayInWords(day) };
+  const values = { names: counted(names, 'dropping'), day: dayInWords(day) };
   if (names > 0) return fillIn(isToday ? t.drops.toDropToday : t.drops.toDrop, values);
   return isToday ? t.drops.today : fillIn(t.drops.ofDay, values);
 }
 
-/** Purges ahead: words, and the time until then. */
-function runTimesOf({ runs, now }: DayOfDrops): { words: string; iso: string; distance: string }[] {
-  return runs.map(({ purgeAt, kind, names }) => ({
-    words: fillIn(t.drops.namesAt, {
-      names: counted(names, kind ?? 'listed'),
-      time: momentInWords(purgeAt).split(', ')[1] ?? '',
-    }),
-    iso: purgeAt.toISOString(),
-    distance: distanceInWords(purgeAt, now),
-  }));
-}
-
-function leadOf(view: DayOfDrops): string {
-  const { day, today, counts } = view;
-  const times = runTimesOf(view).map(({ words, distance }) => `${words}, ${distance}`);
-  if (times.length > 0) return `${times.join('; ')}.`;
+function leadOf({ day, today, counts, runs }: DayOfDrops): string {
+  if (runs.length > 0) {
+    const times = runs.map(({ purgeAt, kind }) =>
+      fillIn(t.drops.dropAt[kind ?? 'listed'], { time: timeInPurgeZone(purgeAt) }),
+    );
+    return [...new Set(times), t.drops.untilThen].join(' ');
+  }
   const happened = counts === null || counts.some((one) => one.day === day);
   return day >= today && !happened ? t.drops.noList : t.drops.lead;
 }
@@ -181,13 +205,34 @@ function countOf({ counts, runs, day }: DayOfDrops, list: DropList): string {
   return grouped(counts.find((one) => one.day === day && one.type === `domain.${list}`)?.names ?? 0);
 }
 
-function figuresOf(view: DayOfDrops): { words: string; value: string }[] {
-  const { counts, day } = view;
+/** Which rows of the list these are. */
+function rangeOf(view: DayOfDrops): { text: string; slots: Record<string, string | number> } {
+  const { rows, from } = view.names;
+  const names = countOf(view, view.list);
+  const text = names === '' ? t.drops.range : t.drops.rangeOf;
+  return { text, slots: { from, to: from + rows.length - 1, names } };
+}
+
+interface Figure {
+  readonly words: string;
+  readonly value: string;
+  /** Where the value is the time until then. */
+  readonly until?: string;
+}
+
+/** Before the first drop of the day: how long until then. */
+function figuresOf(view: DayOfDrops): Figure[] {
+  const { counts, day, runs, now } = view;
   const dropped = counts?.find((one) => one.day === day && one.type === 'domain.dropped');
+  const [first] = runs;
+  const confirmed = { words: t.drops.confirmed, value: countOf(view, 'dropped') || t.drops.unknown };
+  const until = first && {
+    ...{ words: t.drops.toFirst, value: leftInWords(first.purgeAt, now), until: first.purgeAt.toISOString() },
+  };
   return [
-    { words: t.drops.confirmed, value: countOf(view, 'dropped') || t.drops.unknown },
-    { words: t.drops.stillFree, value: counts === null ? t.drops.unknown : grouped(dropped?.free ?? 0) },
+    until ?? confirmed,
     { words: t.drops.keptByHolders, value: countOf(view, 'rescued') || t.drops.unknown },
+    { words: t.drops.stillFree, value: counts === null ? t.drops.unknown : grouped(dropped?.free ?? 0) },
   ];
 }
 
@@ -216,7 +261,7 @@ function droppedOn(day: CalendarDate, counts: DayOfDrops['manyCounts']): number 
 function calendarOf(view: DayOfDrops): object {
   const { month } = view;
   return {
-    name: dayInWords(`${month.name}-01`).replace(/^1 /, ''),
+    name: dayInFull(`${month.name}-01`).replace(/^1 /, ''),
     weeks: month.weeks.map((week) => week.map((one) => one && cellOf(one, view))),
     previous: { href: addressOf(month.previous), words: monthInWords(month.previous) },
     next: { href: addressOf(month.next), words: monthInWords(month.next) },
@@ -265,10 +310,10 @@ function linkOf(
   };
 }
 
-/** `Monday 23 Nov 2026`. */
+/** `Monday 23 November 2026`. */
 function weekdayInWords(day: CalendarDate): string {
   const weekday = WEEKDAYS[(dateOf(day).getUTCDay() + DAYS_OF_WEEK - MONDAY) % DAYS_OF_WEEK] ?? '';
-  return `${weekday} ${dayInWords(day)}`;
+  return `${weekday} ${dayInFull(day)}`;
 }
 
 const dateOf = (day: CalendarDate) => new Date(`${day}T00:00:00Z`);

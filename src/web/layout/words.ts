@@ -28,6 +28,20 @@ export function dayInWords(day: string): string {
   return `${Number(date)} ${t.times.months[Number(month) - 1] ?? ''} ${year}`;
 }
 
+/** The same with the whole name of the month. */
+export function dayInFull(day: string): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return `${Number(date)} ${t.times.wholeMonths[Number(month) - 1] ?? ''} ${year}`;
+}
+
+/** Until a moment ahead: `2 h 11 min`. */
+export function leftInWords(moment: Date, now: Date): string {
+  const ms = Math.max(0, moment.getTime() - now.getTime());
+  if (ms < HOUR_MS || ms >= DAY_MS) return amount(ms);
+  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
+  return fillIn(t.script.left, { hours: Math.floor(ms / HOUR_MS), minutes });
+}
+
 /** `18 Nov 2026, 13:00 AEST (03:00 UTC)`. AEST is the registry's time all year. */
 export function momentInWords(moment: Date): string {
   const utc = moment.toISOString().slice(11, 16);

@@ -3,7 +3,7 @@ import type { Domain } from '../../domains/schema/domain.js';
 import { drawSpark, drawSteps, stepOf, yearsOf } from '../layout/charts.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { sourceInWords, timeView, type TimeView } from '../layout/words.js';
-import { BADGES, type NameStatus, statusOfRow } from './status-badge.js';
+import { type Act, actOf, BADGES, type NameStatus, statusOfRow } from './status-badge.js';
 
 /** A longer label may wrap: at any width a shorter one fits on a line. */
 const MAX_WHOLE = 24;
@@ -42,9 +42,12 @@ export interface NameRow {
   readonly remark: string;
   /** Null unless the name is available. */
   readonly registerUrl: string | null;
+  /** What to do else. */
+  readonly act: Act;
 }
 
 export interface RowContext {
+  readonly hasAccounts: boolean;
   readonly years: ReadonlyMap<string, Readonly<Record<string, number>>>;
   readonly registerUrlTemplate: string;
   readonly now: Date;
@@ -53,7 +56,7 @@ export interface RowContext {
 /** @param status where a list knows more than the row */
 export function toNameRow(
   row: Domain,
-  { years, registerUrlTemplate, now }: RowContext,
+  { years, registerUrlTemplate, hasAccounts, now }: RowContext,
   status: NameStatus = statusOfRow(row),
 ): NameRow {
   const { saidAt, saidBy, badge } = status;
@@ -73,6 +76,7 @@ export function toNameRow(
     saidBy: saidBy === null ? '' : sourceInWords(saidBy),
     remark: '',
     registerUrl: row.available ? registerUrl(registerUrlTemplate, row.domain) : null,
+    act: actOf(badge, hasAccounts),
   };
 }
 

@@ -54,7 +54,9 @@ export class RelatedNames {
       names.map((one) => one.domain),
       this.reads,
     );
-    const { registerUrlTemplate } = this.config.links;
-    return { word, rows: names.map((row) => toNameRow(row, { years, registerUrlTemplate, now })) };
+    const { links, auth } = this.config;
+    const { registerUrlTemplate } = links;
+    const context = { years, registerUrlTemplate, hasAccounts: auth.enabled, now };
+    return { word, rows: names.map((row) => toNameRow(row, context)) };
   }
 }

@@ -15,9 +15,9 @@ import { CurrentVisitor, PublicPages } from '../layout/public-pages.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { dayInWords, sourceInWords, timeView } from '../layout/words.js';
-import { namePartsOf, type NameRow, rowHeads, toNameRow } from './name-row.js';
+import { namePartsOf, type NameRow, type RowContext, rowHeads, toNameRow } from './name-row.js';
 import { type KnownName, NameStatuses } from './name-statuses.js';
-import { BADGES, type NameStatus } from './status-badge.js';
+import { actOf, BADGES, type NameStatus } from './status-badge.js';
 
 /** Side by side; more are a list. */
 const MAX_COMPARED = 3;
@@ -48,12 +48,11 @@ export class ShortlistService {
   async show(text: string | null, visitor: Visitor): Promise<string> {
     const isOwn = text === null && visitor.accountId !== null;
     const { known, now } = await this.learn(text, visitor);
-    const { registerUrlTemplate } = this.config.links;
+    const { links, auth } = this.config;
+    const context = { registerUrlTemplate: links.registerUrlTemplate, hasAccounts: auth.enabled, now };
     const rows = known.map(({ name, row, status, days }) => {
       const years = new Map([[name.domain, days]]);
-      return row
-        ? toNameRow(row, { years, registerUrlTemplate, now }, status)
-        : unknownRow(name, status, now);
+      return row ? toNameRow(row, { ...context, years }, status) : unknownRow(name, status, context);
     });
     const names = known.map(({ name }) => name.domain);
     const title =
@@ -178,7 +177,7 @@ function columnOf({ name, row, status, days }: Known, now: Date): object {
 function unknownRow(
   { domain, name, tld }: DomainName,
   { badge, saidAt, saidBy }: NameStatus,
-  now: Date,
+  { hasAccounts, now }: Pick<RowContext, 'hasAccounts' | 'now'>,
 ): NameRow {
   return {
     ...{ domain, name: namePartsOf(name, tld), meta: counted(name.length, 'character'), dropped: null },
@@ -187,6 +186,7 @@ function unknownRow(
     saidBy: saidBy === null ? '' : sourceInWords(saidBy),
     chip: BADGES[badge],
     registerUrl: null,
+    act: actOf(badge, hasAccounts),
   };
 }
 

@@ -25,6 +25,15 @@ const TONES = {
 export type Badge = keyof typeof TONES;
 type Chip = { readonly words: string; readonly tone: (typeof TONES)[Badge] };
 
+/** What is there to do about a name that is not free. */
+export type Act = 'check' | 'watch' | 'view';
+const TO_CHECK: readonly Badge[] = ['unknown', 'never_asked', 'no_answer'];
+
+export function actOf(badge: Badge, hasAccounts: boolean): Act {
+  if (TO_CHECK.includes(badge)) return 'check';
+  return hasAccounts && ['wait', 'gone'].includes(TONES[badge]) ? 'watch' : 'view';
+}
+
 /** Words and colour of a name's badge. */
 export const BADGES = Object.fromEntries(
   Object.entries(TONES).map(([badge, tone]) => [badge, { words: t.badges[badge as Badge], tone }]),

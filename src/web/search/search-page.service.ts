@@ -182,11 +182,13 @@ export class SearchPageService {
       .filter(({ archive }) => archive.firstCapture !== null)
       .map(({ domain }) => domain);
     const years = await this.years.listYears(names, this.reads);
-    const { registerUrlTemplate } = this.config.links;
+    const { links, auth } = this.config;
+    const { registerUrlTemplate } = links;
     const hasMore = page.timedOut || page.domains.length > limit;
     const mayGoOn = ahead + limit < visitor.tier.listRows;
     const last = rows.at(-1);
-    const view = (row: Domain) => toNameRow(row, { years, registerUrlTemplate, now });
+    const context = { years, registerUrlTemplate, hasAccounts: auth.enabled, now };
+    const view = (row: Domain) => toNameRow(row, context);
     return {
       rows: rows.map(view),
       near: near.map(({ row, text }) => ({ ...view(row), remark: sentenceOf(text) })),

@@ -157,9 +157,10 @@ function watchedOf(filled: Filled): string {
   return isNarrowed ? new URLSearchParams(fields).toString() : '';
 }
 
-function rangeOf({ rows, from, total, isExact }: Found): string {
+function rangeOf({ rows, from, total, isExact }: Found): object {
   const to = from + rows.length - 1;
-  return fillIn(isExact ? t.search.range : t.search.rangeAbout, { from, to, names: counted(total, 'name') });
+  const text = isExact ? t.search.range : t.search.rangeAbout;
+  return { text, slots: { from, to, names: counted(total, 'name') } };
 }
 
 /** The search without one of its filters, for each filter. */
