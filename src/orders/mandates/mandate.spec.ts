@@ -49,6 +49,13 @@ it('a new version of a text suspends a mandate until it is accepted', () => {
   expect(whyBeyond(mandate, WISH, NOW)).toContain('new version');
 });
 
+it('so does a text that was changed under the version it had', () => {
+  const [first, ...others] = ACCEPTED_TODAY;
+  const agreements = [{ ...(first as (typeof ACCEPTED_TODAY)[0]), hash: '00' }, ...others];
+  const mandate = { ...MANDATE, acceptance: { ...MANDATE.acceptance, agreements } };
+  expect(stateOfMandate(mandate, NOW)).toBe('suspended');
+});
+
 it('one mandate of several is enough, and without one nothing is allowed', () => {
   expect(whyBeyondAll([{ ...MANDATE, orderCents: 1 }, MANDATE], WISH, NOW)).toBeNull();
   expect(whyBeyondAll([], WISH, NOW)).toBe('no mandate names this program');

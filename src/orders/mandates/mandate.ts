@@ -1,7 +1,7 @@
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import type { Suffix } from '../../domains/schema/domain.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';
-import { agreementName, AGREEMENTS } from '../order/agreements.js';
+import { areTextsOfToday } from '../order/agreements.js';
 import type { Acceptance, Order } from '../order/order.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
 
@@ -48,12 +48,11 @@ export interface Wish {
 
 export type MandateState = 'active' | 'suspended' | 'expired' | 'ended';
 
-/** A new version of a text suspends a mandate until a person has accepted it. */
+/** A changed text suspends a mandate until a person has accepted it, also under the version that it had. */
 export function stateOfMandate(mandate: Mandate, now: Date): MandateState {
   if (mandate.endedAt) return 'ended';
   if (mandate.expiresAt <= now) return 'expired';
-  const accepted = mandate.acceptance.agreements.map(agreementName);
-  return AGREEMENTS.every((one) => accepted.includes(agreementName(one))) ? 'active' : 'suspended';
+  return areTextsOfToday(mandate.acceptance.agreements) ? 'active' : 'suspended';
 }
 
 function beyond(

@@ -63,10 +63,11 @@ export const ACCEPTED_TODAY: readonly AcceptedText[] = AGREEMENTS.map(({ id, ver
   ...{ id, version, hash },
 }));
 
-/** Whether all agreements of today were accepted, word for word. */
+/** Whether all agreements of today were accepted, by version and word for word. */
 export function areTextsOfToday(texts: readonly AcceptedText[]): boolean {
-  const hashes = texts.map(({ hash }) => hash);
-  return AGREEMENTS.every(({ hash }) => hashes.includes(hash));
+  return AGREEMENTS.every(({ id, version, hash }) =>
+    texts.some((one) => one.id === id && one.version === version && one.hash === hash),
+  );
 }
 
 /** @throws {ApiError} invalid_parameter unless all agreements of today are accepted */
