@@ -184,7 +184,7 @@ describe('renewals by themselves, consented to with the order', () => {
     const before = formOf(await textOf(`/profile/order?name=${name}`), name);
     await visitor.send('/profile/order', { ...before, renew_for: '2400' }).expect(409);
     const text = await textOf(`/profile/order?name=${name}`);
-    expect(text).toContain('Renewal next year: A$\u00a027.50 at today’s price.');
+    expect(text).toContain('Renewal after the term: A$\u00a027.50 a year at today’s price.');
     expect(text).toContain(
       '<input type="checkbox" name="renew_for" value="2750"><span>Renew from my balance',
     );

@@ -46,7 +46,7 @@ export const ordering = {
   topUpHint:
     'Your balance grows once the provider has confirmed the payment. Returning from its page is no proof of one.',
   soldBy: 'Sold through {registrar}. The price holds until {time}.',
-  renewalPrice: 'Renewal next year: {price} at today’s price.',
+  renewalPrice: 'Renewal after the term: {price} a year at today’s price.',
   renewsItself: 'Renew from my balance',
   renewsItselfHint:
     'A year at a time, 30 days before its end, for {price} at most, on the terms below. We email you before. Once ' +
