@@ -177,6 +177,17 @@ describe('a registered name', () => {
     expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL });
   });
 
+  it('waits for an operator too, where the process was killed before the command left', async () => {
+    const { id, name } = await registeredName();
+    test.registrar.faults.set(name, ['killed_before']);
+    await giveBack(test, customer, id);
+    await test.step();
+    test.registrar.holders.set(name, 'somebody');
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+    expect(await balance()).toMatchObject({ balanceCents: 10_000 - TOTAL });
+  });
+
   it('waits for an operator too, where the command that was sent changed nothing', async () => {
     const { id, name } = await registeredName();
     const ours = test.registrar.holders.get(name);

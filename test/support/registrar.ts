@@ -173,6 +173,7 @@ export class MadeUpRegistrar implements Registrar {
       return { is: 'refused', reason: fault.refused, code: '2304', text: `refused: ${fault.refused}` };
     const holder = this.holders.get(name);
     const isOurs = holder && holder !== 'somebody' && holder.password === password;
+    if (fault === 'killed_before') throw new Error('killed');
     if (holder && !isOurs) return { is: 'refused', reason: 'taken', code: 'info', text: 'not of this order' };
     this.holders.delete(name);
     return fault === 'reply_lost'

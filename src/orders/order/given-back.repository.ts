@@ -33,7 +33,7 @@ export class GivenBackRepository {
     return readAttempt(this.sealed, row.sealed, row.id).attempt;
   }
 
-  /** Before the first byte leaves. @param at null: the registrar refused it, and nothing was changed */
+  /** Its deletion was sent, and not answered. @param at null: it deleted nothing */
   async noteSent({ id }: Attempt, at: Date | null): Promise<void> {
     await this.database.kept('UPDATE registration_attempt SET cancel_sent_at = $2 WHERE id = $1', [id, at]);
   }

@@ -22,7 +22,8 @@ const SLACK_MS = 60_000;
 
 /**
  * Gives registered names back within the window that the registrar promises, and the money to the customer. A name that
- * is gone was deleted by an earlier run, and so was one that another has after our command was sent.
+ * is gone was deleted by an earlier run, and so was one that another has after our command left without a reply. A run
+ * that was killed may not have sent its command: then an operator decides.
  */
 @Injectable()
 export class OrderCancelling {
@@ -43,11 +44,9 @@ export class OrderCancelling {
     const registrar = this.registrars.named(attempt.registrar);
     if (!registrar) return { againInMs: AGAIN_MS };
     const isLate = now.getTime() > (order.cancelUntil?.getTime() ?? 0) + SLACK_MS;
-    if (!isLate && !sentAt) await this.givenBack.noteSent(attempt, now);
     const outcome = isLate ? await isGone(registrar, attempt) : await registrar.cancel(attempt);
     if (outcome.is === 'done') return this.giveBack(order, t.orders.reasons.givenBack, now);
-    // Nothing was changed this time.
-    if (outcome.is === 'refused' && !isLate && !sentAt) await this.givenBack.noteSent(attempt, null);
+    if (outcome.is !== 'refused' && !isLate && !sentAt) await this.givenBack.noteSent(attempt, now);
     if (outcome.is === 'refused' && outcome.reason === 'taken')
       return sentAt
         ? this.giveBack(order, t.orders.reasons.takenAfterwards, now)
