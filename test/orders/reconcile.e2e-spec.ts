@@ -36,7 +36,7 @@ beforeAll(async () => {
       OPERATOR_KEY_HASH: `alice:${ALICE.hash}`,
       ...{ ...eppSettingsOf(epp), EPP_REGISTRAR: 'Registry', EPP_YEAR_CENTS: 'com.au:1100' },
       ...{ DREAMSCAPE_URL: reseller.url, DREAMSCAPE_KEY: reseller.key },
-      DREAMSCAPE_YEAR_CENTS: 'net.au:1100',
+      DREAMSCAPE_YEAR_CENTS: 'org.au:1100,net.au:1100',
     },
     undefined,
     true,
@@ -299,6 +299,22 @@ it('a short balance stops ordering for all, and a moved price is told', async ()
     ['price', 'net.au'],
     ['price', 'net.au renewal'],
   ]);
+  // Nor does a suffix without any.
+  reseller.prices.set('org.au', { register: 0, renew: 0 });
+  reseller.prices.set('net.au', { register: 11, renew: 13 });
+  await test.skip(HOUR);
+  await test.watch();
+  expect(await findings()).toEqual([['price', 'net.au renewal']]);
+  const asked = () => reseller.received.filter((one) => one.startsWith('GET /domains/tlds')).length;
+  const before = asked();
+  await test.watch();
+  expect(asked()).toBe(before);
+  // While it is away, two questions of a suffix and one of the next are enough, and no finding ends.
+  reseller.fail('prices', 500, 3);
+  await test.skip(HOUR);
+  await test.watch();
+  expect([asked() - before, await findings()]).toEqual([3, [['price', 'net.au renewal']]]);
+  reseller.prices.set('org.au', { register: 11, renew: 11 });
   reseller.prices.set('net.au', { register: 11, renew: 11 });
   await test.skip(HOUR);
   await test.watch();

@@ -7,7 +7,7 @@ import {
   type Attempt,
   type ListedName,
   type Outcome,
-  type Refusal,
+  NOT_NOW,
   type Registered,
   type Registrar,
   REGISTRARS,
@@ -40,7 +40,6 @@ const SETTLED_MS = 600_000;
 /** Days and zones of registrars differ. */
 const SAME_END_MS = 36 * HOUR_MS;
 type SeenFinding = Omit<Finding, 'words'>;
-const NOT_NOW: readonly Refusal[] = ['away', 'busy', 'credentials'];
 
 /**
  * Compares the orders with what each registrar has: with its list, or without one by asking about a bounded share of

@@ -6,6 +6,8 @@ import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import {
+  NOT_NOW,
+  type Outcome,
   PRICED,
   type Registrar,
   type RegistrarMessage,
@@ -67,27 +69,29 @@ export class RegistrarWatch implements NamedKind {
   private async watchPrices(registrar: Registrar, now: Date): Promise<void> {
     const { name } = registrar;
     const findings: Finding[] = [];
-    let isWhole = true;
-    for (const [suffix, table] of Object.entries(registrar.capabilities().yearCents)) {
-      let told = 0;
+    const untold: string[] = [];
+    let told = 0;
+    let unanswered = 0;
+    for (const [suffix, table] of Object.entries(registrar.capabilities().yearCents))
       for (const of of PRICED) {
+        const subject = of === 'renewal' ? `${suffix} renewal` : suffix;
         const price = await registrar.quote(`example.${suffix}`, 1, of);
-        if (price.is !== 'done') continue;
+        unanswered = isAnswered(price) ? 0 : unanswered + 1;
+        // A registrar that is away must not keep the messages of the others waiting.
+        if (unanswered > PRICED.length) return this.state.noteFindings(findings, now);
+        if (price.is !== 'done') {
+          untold.push(subject);
+          continue;
+        }
         told += 1;
         if (price.value.cents === table[of]) continue;
         const values = { suffix, there: String(price.value.cents), here: String(table[of]) };
-        findings.push(
-          of === 'renewal'
-            ? finding(name, `${suffix} renewal`, 'renewalPrice', values)
-            : finding(name, suffix, 'price', values),
-        );
+        findings.push(finding(name, subject, of === 'renewal' ? 'renewalPrice' : 'price', values));
       }
-      if (told < PRICED.length) isWhole = false;
-      // A registrar that is away must not keep the messages of the others waiting.
-      if (told === 0) break;
-    }
     await this.state.noteFindings(findings, now);
-    if (!isWhole) return;
+    for (const subject of untold)
+      await this.state.keepFinding({ registrar: name, kind: 'price', subject }, now);
+    if (told === 0) return;
     await this.state.endFindings(name, ['price'], now);
     await this.state.notePrices(name, now);
   }
@@ -133,6 +137,10 @@ export class RegistrarWatch implements NamedKind {
     if (isLess) await this.state.noteFindings([finding(registrar, '', 'charged', charged)], now);
     await this.state.endFindings(registrar, ['balance'], now);
   }
+}
+
+function isAnswered(price: Outcome<unknown>): boolean {
+  return price.is === 'done' || (price.is === 'refused' && !NOT_NOW.includes(price.reason));
 }
 
 function isOlder(at: Date | null, ms: number, now: Date): boolean {

@@ -21,6 +21,9 @@ export type Outcome<T> =
 export type Refusal =
   'taken' | 'policy' | 'command' | 'funds' | 'credentials' | 'busy' | 'away' | 'unsupported';
 
+/** Refusals of a registrar that may answer later. */
+export const NOT_NOW: readonly Refusal[] = ['away', 'busy', 'credentials'];
+
 /** In whole cents of AUD, GST included: what the registrar charges for it. */
 export interface Price {
   readonly cents: number;

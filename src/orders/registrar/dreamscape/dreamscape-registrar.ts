@@ -71,17 +71,19 @@ export class DreamscapeRegistrar implements port.Registrar {
       return refused('unsupported', 'terms', 'Not a suffix or period of this registrar.');
     const query = { 'tlds[]': tld, currency: 'AUD' };
     const answer = await this.client.send({ command: 'prices', method: 'GET', path: '/domains/tlds', query });
-    return readDone(answer, ({ data }) => {
-      const row = rowsOf(data).find((one) => one.tld === tld);
-      const price = isObject(row?.price) ? row.price : {};
-      const listed = centsOf(of === 'renewal' ? price.renew : price.register);
-      if (listed === null || listed <= 0) return null;
-      if (!this.terms.pricesHaveGst) {
-        const gstCents = Math.round((listed * GST_PERCENT) / 100);
-        return { cents: listed + gstCents, gstCents };
-      }
-      return { cents: listed, gstCents: Math.round((listed * GST_PERCENT) / (100 + GST_PERCENT)) };
-    });
+    if (answer.is !== 'done') return answer;
+    const row = rowsOf(answer.value.data).find((one) => one.tld === tld);
+    if (!row) return { is: 'unknown', why: 'the answer is about something else' };
+    const price = isObject(row.price) ? row.price : {};
+    const listed = centsOf(of === 'renewal' ? price.renew : price.register);
+    if (listed === null || listed <= 0)
+      return refused('unsupported', 'price', 'The registrar tells no price of it.');
+    if (!this.terms.pricesHaveGst) {
+      const gstCents = Math.round((listed * GST_PERCENT) / 100);
+      return { is: 'done', value: { cents: listed + gstCents, gstCents } };
+    }
+    const gstCents = Math.round((listed * GST_PERCENT) / (100 + GST_PERCENT));
+    return { is: 'done', value: { cents: listed, gstCents } };
   }
 
   async check(name: string): Promise<Outcome<{ available: boolean; reason: string | null }>> {
