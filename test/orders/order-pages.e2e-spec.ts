@@ -227,6 +227,27 @@ describe('renewals by themselves, consented to with the order', () => {
     expect(test.registrar.renewals.filter((one) => one === name)).toHaveLength(1);
   });
 
+  it('is part of its order: the same form with another choice is refused, and the order stays as it is', async () => {
+    const consent = {
+      consent: expect.objectContaining({ maxCents: 2_750 }),
+    };
+    for (const [first, second, kept] of [
+      [undefined, '2750', { consent: null }],
+      ['2750', undefined, consent],
+    ] as const) {
+      const name = freeName();
+      await credit(test, accountId, 2_400);
+      const form = formOf(await textOf(`/profile/order?name=${name}`), name);
+      const send = (cents: string | undefined) =>
+        visitor.send('/profile/order', { ...form, ...(cents && { renew_for: cents }) });
+      const { headers } = await send(first).expect(303);
+      const { text } = await send(second).expect(409);
+      expect(text).toContain('This form was sent before, with other choices');
+      expect(await consents(name)).toEqual([kept]);
+      expect((await send(first).expect(303)).headers.location).toBe(headers.location);
+    }
+  });
+
   it('another price than today’s is refused with it, and holds and orders nothing', async () => {
     const name = freeName();
     const form = formOf(await textOf(`/profile/order?name=${name}`), name);

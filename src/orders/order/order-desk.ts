@@ -95,6 +95,12 @@ export interface Approver {
 /** What happens with an approval: its link or challenge is used up, or a consent is kept. */
 export type WithApproval = (transaction: Queryable, facts: ApprovalFacts) => Promise<void>;
 
+/** What a person chose with an order, and what its approval does about it. */
+export interface Choice {
+  readonly chosen: object;
+  readonly also: WithApproval;
+}
+
 export interface ApprovalFacts {
   readonly order: Order;
   readonly verdict: Verdict['is'];
@@ -176,11 +182,13 @@ export class OrderDesk {
     key: string | undefined,
     actor: OrderActor,
     nameServers: readonly string[] = [],
+    /** What else its person chose: a request that differs in them is another one. */
+    choices: readonly object[] = [],
   ): Promise<Placed> {
     assertIdempotencyKey(key);
     const { accountId, by } = actor;
     const requestHash = createHash('sha256')
-      .update(JSON.stringify([token, [...accept].sort(), ...nameServers]))
+      .update(JSON.stringify([token, [...accept].sort(), ...nameServers, ...choices]))
       .digest();
     const wished = this.tokens.read(token);
     const [earlier, now, bar, { freeCents }, awaiting, found] = await this.database.reads((on) =>
@@ -245,13 +253,16 @@ export class OrderDesk {
     key: string,
     actor: OrderActor,
     nameServers: readonly string[],
-    also?: WithApproval,
+    choice?: Choice,
   ): Promise<Order> {
-    const { order } = await this.place(token, accept, key, actor, nameServers);
-    return this.approve(order.id, accept, actor, also && { also }).catch(async (error: unknown) => {
-      if (error instanceof ApiError) await this.withdraw(order.id, error, true);
-      throw error;
-    });
+    const choices = choice && [choice.chosen];
+    const { order } = await this.place(token, accept, key, actor, nameServers, choices).catch(inWordsOfForms);
+    return this.approve(order.id, accept, actor, choice && { also: choice.also }).catch(
+      async (error: unknown) => {
+        if (error instanceof ApiError) await this.withdraw(order.id, error, true);
+        throw error;
+      },
+    );
   }
 
   /** The approval of a person, or of a mandate that a person made. */
@@ -469,4 +480,9 @@ function assertNoBar(bar: Bar | null): void {
 function sameRequest(order: Order, requestHash: Buffer): Order {
   if (order.requestHash.equals(requestHash)) return order;
   throw usedForAnother();
+}
+
+function inWordsOfForms(error: unknown): never {
+  const isOther = error instanceof ApiError && error.code === 'idempotency_conflict';
+  throw isOther ? refusal(error.code, 'sentBefore') : error;
 }

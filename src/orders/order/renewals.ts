@@ -10,7 +10,7 @@ import { messageOf } from '../../validation/unknown-values.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { OrderNoticeRepository } from './order-notice.repository.js';
 import { ACCEPTED_TODAY, AGREEMENT_NAMES, areTextsOfToday, assertAccepted } from './agreements.js';
-import { type OrderActor, OrderDesk, type WithApproval } from './order-desk.js';
+import { type Choice, type OrderActor, OrderDesk } from './order-desk.js';
 import { OrderPrices } from './order-prices.js';
 import { refusal } from '../ledger/refusals.js';
 import { orderClosed, stateInWords } from './order-words.js';
@@ -96,14 +96,17 @@ export class Renewals implements NamedKind {
     maxCents: number,
     key: string,
     actor: OrderActor,
-  ): Promise<WithApproval | undefined> {
+  ): Promise<Choice | undefined> {
     const quote = this.tokens.read(token);
     // The order itself is refused.
     if (!quote || quote.renews !== null) return undefined;
     // Of two requests at once either may approve the order that the other has placed.
     if (!(await this.orders.findByKey(actor.accountId, key))) await this.assertToday(quote, maxCents);
-    return (transaction, { order, now }) =>
-      this.renewals.keepConsent(order.id, consentOf(actor, maxCents, now), transaction);
+    return {
+      chosen: { renewFor: maxCents },
+      also: (transaction, { order, now }) =>
+        this.renewals.keepConsent(order.id, consentOf(actor, maxCents, now), transaction),
+    };
   }
 
   /** The cursor has the last name that was looked at, so hundreds of names that cannot be paid keep no other waiting. */

@@ -214,6 +214,12 @@ export const orders = {
       'A person approved this registration, or another program ordered it: a person of the account gives the name ' +
       'back at /profile/orders/{id}. Nothing was changed.',
     noReceipt: 'This account has no receipt with that number',
+    sentBefore:
+      'This form was sent before, with other choices, and the order was placed as it was then. See your orders, or ' +
+      'begin again.',
+    notByProgram:
+      'A person approved this order, and this program did not place it: a person of the account cancels it at ' +
+      '/profile/orders/{id}. Nothing was changed.',
   },
   /** Where a registrar and the orders differ, for operators. */
   findings: {
