@@ -6,7 +6,8 @@ export const ORDER_ERROR_CODES = {
   },
   mandate_required: {
     status: 403,
-    meaning: 'No mandate of the account names this program; a person makes one at /profile/mandates.',
+    meaning:
+      'No mandate of the account lets this program do it: a person makes one at /profile/mandates, or does it.',
   },
   account_frozen: {
     status: 403,

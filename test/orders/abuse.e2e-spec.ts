@@ -33,6 +33,7 @@ beforeAll(async () => {
   agent = await addCustomer(test, 0, victim.accountId);
   known.owned = await order(test, victim, 'owned.com.au');
   await test.pass(1);
+  known.approved = await order(test, victim, 'approved.com.au');
   const { body } = await callAs(test, victim)
     .post('/api/v1/balance/top-ups')
     .set('Idempotency-Key', 'victim')
@@ -76,6 +77,7 @@ const ROWS: Row[] = [
   ["cancels another's order", 'thief', 'POST registrations/$order/cancel', {}, 404],
   ["refunds another's top-up", 'thief', 'POST balance/top-ups/$topUp/refund', {}, 404],
   ['gives back what a person bought', 'agent', 'POST registrations/$owned/cancel', {}, 403],
+  ['cancels what a person approved', 'agent', 'POST registrations/$approved/cancel', {}, 403],
   ['gives it back by its body', 'agent', 'POST registrations/$owned/cancel', { mandate: 'all' }, 403],
   ["gives back another's name", 'thief', 'POST registrations/$owned/cancel', {}, 404],
   ['an unknown order', 'thief', `GET registrations/${randomUUID()}`, null, 404],
@@ -135,7 +137,7 @@ function filled(text: string): string {
   return text
     .replaceAll('$ownQuote', known.own ?? '')
     .replaceAll('$own"', `${thief?.registrant ?? ''}"`)
-    .replace(/\$(quote|order|owned|registrant|topUp)/g, (_, name: string) => known[name] ?? '');
+    .replace(/\$(quote|order|owned|approved|registrant|topUp)/g, (_, name: string) => known[name] ?? '');
 }
 
 /** All money, all holds and all orders. */

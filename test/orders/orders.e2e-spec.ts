@@ -596,6 +596,26 @@ describe('an order', () => {
   });
 
   it('for a drop ends as soon as the list has the name no more and the registry calls it registered', async () => {
+  it('is cancelled by the program that placed it, and by another one until a person has approved it', async () => {
+    const other = await addCustomer(test, 0, customer.accountId);
+    const cancel = (id: string, who = customer) =>
+      callAs(test, who).post(`/api/v1/registrations/${id}/cancel`);
+    await cancel(await placeOrder(test, customer, freeName()), other).expect(200);
+    const domain = freeName();
+    await addInState(test.database, [{ domain, state: 'listed' }]);
+    const ids = [await order(test, customer, freeName()), await order(test, customer, domain)];
+    for (const id of ids) {
+      const { body } = await cancel(id, other).expect(403);
+      expect(errorOf(body)).toMatchObject({
+        code: 'mandate_required',
+        message: expect.stringContaining(`/profile/orders/${id}`),
+      });
+    }
+    expect(await balance()).toMatchObject({ heldCents: 2 * TOTAL });
+    for (const id of ids) await cancel(id).expect(200);
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
     const now = (await test.clock.now()).getTime();
     const [kept, held, silent] = [freeName(), freeName(), freeName()];
     const names = [kept, held, silent];

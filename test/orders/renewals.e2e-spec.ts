@@ -499,7 +499,14 @@ describe('a renewal by consent', () => {
     await test.run('renewals');
     const { body } = await callAs(test, customer).get('/api/v1/registrations').expect(200);
     const [{ id: renewing }] = (body as { results: [{ id: string }] }).results;
-    await callAs(test, customer).post(`/api/v1/registrations/${renewing}/cancel`).expect(200);
+    // A person consented to it: no program undoes that.
+    const { body: refused } = await callAs(test, customer)
+      .post(`/api/v1/registrations/${renewing}/cancel`)
+      .expect(403);
+    expect(refused).toMatchObject({
+      error: { code: 'mandate_required', message: expect.stringContaining(`/profile/orders/${renewing}`) },
+    });
+    await giveBack(test, customer, renewing);
     await passHours(49);
     expect([renewalsOf(name), await ordersThatRenew(id)]).toEqual([0, [{ state: 'cancelled' }]]);
   });

@@ -161,8 +161,9 @@ export class OrdersController {
     operationId: 'cancelRegistration',
     summary: 'Cancel an order',
     description:
-      'As long as it was not sent; what was set aside is free again. Until `cancel_until` a registered name is given ' +
-      'back by a person, or by the key that ordered it within a mandate; the registrar deletes it.',
+      'As long as it was not sent; what was set aside is free again. What a person approved is cancelled by a ' +
+      'person, or by the key that ordered it. Until `cancel_until` a registered name is given back by a person, or ' +
+      'by the key that ordered it within a mandate; the registrar deletes it.',
   })
   @ApiOkResponse({ type: OrderResult, description: 'The order.' })
   @ApiFailures(...ACCOUNT_FAILURES, 'mandate_required', 'not_found', 'order_closed')

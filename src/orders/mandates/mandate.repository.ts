@@ -69,15 +69,6 @@ export class MandateRepository {
     return this.many(...usable(accountId, program, now), on);
   }
 
-  /** Whether one approved this order, which this program placed. */
-  async hasApproved(orderId: string, placedBy: string): Promise<boolean> {
-    const rows = await this.database.kept(
-      'SELECT FROM registration_order WHERE id = $1 AND placed_by = $2 AND mandate_id IS NOT NULL',
-      [orderId, placedBy],
-    );
-    return rows.length > 0;
-  }
-
   /** The same, locked: two orders at once cannot both spend the rest of a month. */
   async lockFor(accountId: string, program: Program, now: Date, transaction: Queryable): Promise<Mandate[]> {
     // A statement of its own: one that waited for the lock would see the month as it was before the wait.

@@ -129,10 +129,13 @@ export class ProgramOrders {
     return { order, waitsBecause: await this.whyWaits(order, owner) };
   }
 
-  /** Orders that were not sent; a registered name only where a mandate approved the order of this program. */
+  /**
+   * Orders that were not sent, of this program or without a person's approval; a registered name only where a mandate
+   * approved the order of this program.
+   */
   async cancel(id: string, caller: Caller): Promise<Order> {
     const { accountId, by } = await this.ownerOf(caller, 'orders:place');
-    return this.desk.cancel(id, accountId, await this.mandates.hasApproved(id, by));
+    return this.desk.cancel(id, accountId, by);
   }
 
   /** Approves it by a mandate, or asks a person. */

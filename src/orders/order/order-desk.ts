@@ -356,33 +356,44 @@ export class OrderDesk {
   }
 
   /**
-   * @param mayGiveBack whether a registered name may be given back: by a person, or a program with a mandate
+   * @param program left out: a person
    * @throws {ApiError} order_closed once it was sent; mandate_required
    */
-  async cancel(id: string, accountId: string, mayGiveBack = true): Promise<Order> {
+  async cancel(id: string, accountId: string, program?: string): Promise<Order> {
     await this.read(id, accountId);
     const now = await this.clock.now();
     await this.database.transaction(async (transaction) => {
       const order = await this.orders.lock(id, transaction);
       if (!order || order.state === 'cancelled') return;
-      if (order.state === 'registered') return this.askCancel(order, mayGiveBack, now, transaction);
+      if (order.state === 'registered') return this.askCancel(order, program, now, transaction);
       if (!orderIs(order, 'waits')) throw orderClosed('cancel', {}, order);
+      await this.assertMay(program, order, transaction);
       await this.orders.move(order, 'cancelled', now, transaction, { reason: t.orders.reasons.cancelled });
       await this.ledger.release(transaction, id, now);
     });
     return this.read(id, accountId);
   }
 
+  /** A program undoes what a person approved only before it is sent, and of its own order. @throws {ApiError} */
+  private async assertMay(program: string | undefined, order: Order, transaction: Queryable): Promise<void> {
+    if (program === undefined || order.approvedAt === null) return;
+    const { isOwn, isByMandate } = await this.orders.readOrigin(order.id, program, transaction);
+    const isSold = order.state === 'registered';
+    if (isSold ? isOwn && isByMandate : isOwn || isByMandate) return;
+    throw refusal('mandate_required', isSold ? 'notByMandate' : 'notByProgram', { id: order.id });
+  }
+
   /** Within the window of the registrar, which deletes the name. @throws {ApiError} order_closed, mandate_required */
   private async askCancel(
-    { id, cancelUntil }: OrderIn<'registered'>,
-    mayGiveBack: boolean,
+    order: OrderIn<'registered'>,
+    program: string | undefined,
     now: Date,
     transaction: Queryable,
   ): Promise<void> {
+    const { id, cancelUntil } = order;
     if (!cancelUntil) throw orderClosed('noGiveBack');
     if (cancelUntil <= now) throw orderClosed('giveBackUntil', { until: cancelUntil.toISOString() });
-    if (!mayGiveBack) throw refusal('mandate_required', 'notByMandate', { id });
+    await this.assertMay(program, order, transaction);
     await this.orders.noteCancelAsked(id, now, t.orders.reasons.beingGivenBack, transaction);
     await this.queue.wake(transaction, 'registration', [{ key: id }], now);
   }

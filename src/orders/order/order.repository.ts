@@ -251,6 +251,20 @@ export class OrderRepository {
     return this.one('id = $1 FOR NO KEY UPDATE', [id], transaction);
   }
 
+  /** Of a locked order: whether this program placed it, and whether a mandate approved it. */
+  async readOrigin(
+    id: string,
+    program: string,
+    transaction: Queryable,
+  ): Promise<{ readonly isOwn: boolean; readonly isByMandate: boolean }> {
+    const [row] = await transaction.kept<{ isOwn: boolean; isByMandate: boolean }>(
+      `SELECT placed_by = $2 AS "isOwn", mandate_id IS NOT NULL AS "isByMandate"
+         FROM registration_order WHERE id = $1`,
+      [id, program],
+    );
+    return row ?? { isOwn: false, isByMandate: false };
+  }
+
   /** The newest first. @param before the number of an order; null: from the newest */
   async list(accountId: string, before: string | null, limit: number): Promise<Order[]> {
     const where = 'account_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3';
