@@ -42,6 +42,7 @@ export interface SandboxReseller {
   readonly names: Map<string, ResellerName>;
   /** How often names were registered: more than `names` when one was registered twice. */
   readonly created: readonly string[];
+  readonly customers: ReadonlyMap<number, Members>;
   /** Registrants by id, as they were sent. */
   readonly registrants: ReadonlyMap<number, Readonly<Record<string, unknown>>>;
   /** Method and path of the requests that came, in order. */
@@ -276,7 +277,7 @@ export async function startSandboxReseller(options: SandboxResellerOptions): Pro
   });
   const reseller: SandboxReseller = {
     ...{ url: `http://${SANDBOX_HOST}:${server.port}`, key: SANDBOX_KEY, balance: 10_000, prices },
-    ...{ names, created, registrants, received },
+    ...{ names, created, customers, registrants, received },
     fail: (command, fault, times = 1) =>
       void faults.set(command, [
         ...(faults.get(command) ?? []),

@@ -180,6 +180,29 @@ describe('a registrar with EPP', () => {
     expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'foreign' });
   });
 
+  it('a name of ours with a contact and a password of no order is of another if it is older alone', async () => {
+    const sandbox = await start();
+    const registrar = registrarAt(sandbox);
+    const attempt = attemptOn('moved.com.au');
+    await registrar.register(attempt);
+    const names = sandbox.names as Map<string, object>;
+    const shown = names.get(attempt.name) ?? {};
+    names.set(attempt.name, { ...shown, password: 'changed-there-1', registrant: 'BY-HAND' });
+    expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'unproven' });
+    expect(await registrar.cancel(attempt)).toMatchObject({ is: 'refused', reason: 'policy' });
+    expect(await registrar.register({ ...attempt, id: randomUUID() })).toMatchObject({ is: 'unknown' });
+    expect(sandbox.names.has(attempt.name)).toBe(true);
+    const later = { ...attempt, startedAt: new Date(Date.now() + 3 * 86_400_000) };
+    expect(await registrar.find(later)).toEqual({ is: 'done', value: 'foreign' });
+    // The contact of another order proves whose it is.
+    names.set(attempt.name, {
+      ...shown,
+      password: 'changed-there-1',
+      registrant: attemptOn('a.com.au').contactId,
+    });
+    expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'foreign' });
+  });
+
   it('has no more sessions than the cap, over all instances; the registry has its own', async () => {
     const sandbox = await start({ sessions: 1 });
     const [one, two, beyond] = [

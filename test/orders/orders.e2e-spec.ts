@@ -529,6 +529,23 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
+  it('whose name the registrar has for us, perhaps for another order, waits for an operator', async () => {
+    const name = freeName();
+    test.registrar.faults.set(name, ['reply_lost']);
+    const id = await order(test, customer, name);
+    test.registrar.unproven.add(name);
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({
+      ...{ state: 'needs_operator', reason: expect.stringContaining('contact and password') },
+    });
+    expect(await balance()).toMatchObject({ heldCents: TOTAL });
+    await test.pass(20 * MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'needs_operator' });
+    test.registrar.unproven.delete(name);
+    await test.pass(MINUTE);
+    expect(await test.order(id)).toMatchObject({ state: 'registered' });
+  });
+
   it('that is undecided has its turn behind no queue of new ones', async () => {
     const lost = freeName();
     test.registrar.faults.set(lost, ['reply_lost']);
@@ -579,23 +596,6 @@ describe('an order', () => {
     await callAs(test, stranger).post(`/api/v1/registrations/${late}/cancel`).expect(404);
   });
 
-  it('waits for the drop of a listed name, and is sent after the purge', async () => {
-    const [caught, kept] = [freeName(), freeName()];
-    await addInState(
-      test.database,
-      [caught, kept].map((domain) => ({ domain, state: 'listed' as const })),
-    );
-    const ids = [await order(test, customer, caught), await order(test, customer, kept)];
-    await test.pass(MINUTE);
-    for (const id of ids) expect(await test.order(id)).toMatchObject({ state: 'waiting_for_drop' });
-    await test.database.query(`UPDATE domain SET state = 'purged' WHERE domain = $1`, [caught]);
-    await test.database.query(`UPDATE domain SET state = 'rescued' WHERE domain = $1`, [kept]);
-    await test.pass(2 * MINUTE);
-    const states = await Promise.all(ids.map(async (id) => (await test.order(id)).state));
-    expect(states).toEqual(['registered', 'lost']);
-  });
-
-  it('for a drop ends as soon as the list has the name no more and the registry calls it registered', async () => {
   it('is cancelled by the program that placed it, and by another one until a person has approved it', async () => {
     const other = await addCustomer(test, 0, customer.accountId);
     const cancel = (id: string, who = customer) =>
@@ -616,6 +616,23 @@ describe('an order', () => {
     expect(await balance()).toMatchObject({ heldCents: 0 });
   });
 
+  it('waits for the drop of a listed name, and is sent after the purge', async () => {
+    const [caught, kept] = [freeName(), freeName()];
+    await addInState(
+      test.database,
+      [caught, kept].map((domain) => ({ domain, state: 'listed' as const })),
+    );
+    const ids = [await order(test, customer, caught), await order(test, customer, kept)];
+    await test.pass(MINUTE);
+    for (const id of ids) expect(await test.order(id)).toMatchObject({ state: 'waiting_for_drop' });
+    await test.database.query(`UPDATE domain SET state = 'purged' WHERE domain = $1`, [caught]);
+    await test.database.query(`UPDATE domain SET state = 'rescued' WHERE domain = $1`, [kept]);
+    await test.pass(2 * MINUTE);
+    const states = await Promise.all(ids.map(async (id) => (await test.order(id)).state));
+    expect(states).toEqual(['registered', 'lost']);
+  });
+
+  it('for a drop ends as soon as the list has the name no more and the registry calls it registered', async () => {
     const now = (await test.clock.now()).getTime();
     const [kept, held, silent] = [freeName(), freeName(), freeName()];
     const names = [kept, held, silent];

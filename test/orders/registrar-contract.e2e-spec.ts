@@ -297,6 +297,20 @@ describe('what the reseller API may do to a registration', () => {
     expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'foreign' });
   });
 
+  it('a name under a customer that no order made is of another only if it is older', async () => {
+    const { registrar, sandbox } = harness;
+    const attempt = attemptOn('moved.com.au');
+    await registrar.register(attempt);
+    const ours = sandbox.names.get(attempt.name);
+    if (!ours) throw new Error('it is not registered');
+    const customers = sandbox.customers as Map<number, object>;
+    customers.set(ours.customer, { ...customers.get(ours.customer), username: 'by-hand' });
+    expect(await registrar.find(attempt)).toEqual({ is: 'done', value: 'unproven' });
+    expect(await registrar.cancel(attempt)).toMatchObject({ is: 'refused', reason: 'policy' });
+    const later = { ...attempt, startedAt: new Date(Date.now() + 3 * 86_400_000) };
+    expect(await registrar.find(later)).toEqual({ is: 'done', value: 'foreign' });
+  });
+
   it('reads the balance, the prices and the list to its last page in whole cents', async () => {
     const { registrar, sandbox } = harness;
     sandbox.balance = 1234.1;

@@ -588,6 +588,17 @@ describe('before money is held for a renewal the registrar is asked whether it h
     message: expect.stringContaining('does not have the name for this order'),
   };
 
+  it('one that may be of another order is refused, and an operator can look', async () => {
+    const { id, name } = await registeredName();
+    test.clock.set(new Date('2027-10-01T00:00:00Z'));
+    const renewing = await placed(id);
+    test.registrar.unproven.add(name);
+    await expect(approve(renewing)).rejects.toMatchObject({
+      ...{ code: 'order_closed', message: expect.stringMatching(/contact and password.*operator/s) },
+    });
+    expect(await balance()).toMatchObject({ heldCents: 0 });
+  });
+
   it.each([
     ['deleted', (name: string) => void test.registrar.holders.delete(name)],
     ['transferred away', (name: string) => void test.registrar.holders.set(name, 'somebody')],

@@ -2,6 +2,7 @@ import { type Suffix, SUFFIXES } from '../../src/domains/schema/domain.js';
 import {
   type Attempt,
   type Capabilities,
+  type Found,
   type Outcome,
   type Price,
   type Priced,
@@ -36,6 +37,8 @@ export class MadeUpRegistrar implements Registrar {
   readonly unheard = new Map<string, Attempt>();
   readonly messages: RegistrarMessage[] = [];
   readonly questions = new Map<string, number>();
+  /** Names that it has for us, without saying for which order. */
+  readonly unproven = new Set<string>();
   /** Ends of renewed names, and the names in the order of their renewals. */
   readonly ends = new Map<string, Date>();
   readonly renewals: string[] = [];
@@ -103,11 +106,12 @@ export class MadeUpRegistrar implements Registrar {
     return { ...registered(name), expiresAt: told === undefined ? expiresAt : told };
   }
 
-  async find({ name, password }: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>> {
+  async find({ name, password }: Attempt): Promise<Outcome<Found>> {
     if (this.isAway || this.isMute) return { is: 'unknown', why: 'no session' };
     this.questions.set(name, (this.questions.get(name) ?? 0) + 1);
     const holder = this.holders.get(name);
     if (!holder) return { is: 'done', value: 'none' };
+    if (this.unproven.has(name)) return { is: 'done', value: 'unproven' };
     const isOurs = holder !== 'somebody' && holder.password === password;
     const expiresAt = this.ends.get(name) ?? EXPIRES;
     return { is: 'done', value: isOurs ? { ...registered(name), expiresAt } : 'foreign' };
@@ -169,11 +173,11 @@ export class MadeUpRegistrar implements Registrar {
   async cancel({ name, password }: Attempt): Promise<Outcome<null>> {
     if (this.isAway) return AWAY;
     const fault = this.faults.get(name)?.shift();
+    if (fault === 'killed_before') throw new Error('killed');
     if (typeof fault === 'object')
       return { is: 'refused', reason: fault.refused, code: '2304', text: `refused: ${fault.refused}` };
     const holder = this.holders.get(name);
     const isOurs = holder && holder !== 'somebody' && holder.password === password;
-    if (fault === 'killed_before') throw new Error('killed');
     if (holder && !isOurs) return { is: 'refused', reason: 'taken', code: 'info', text: 'not of this order' };
     this.holders.delete(name);
     return fault === 'reply_lost'

@@ -13,6 +13,7 @@ import { Ledger } from '../ledger/ledger.repository.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import {
   type Attempt,
+  type Found,
   newAttempt,
   type Outcome,
   type Registered,
@@ -244,7 +245,8 @@ export class OrderWork implements NamedKind {
     const open = await this.orders.readOpenAttempt(order.id);
     const registrar = this.registrars.named(open.attempt.registrar);
     const found = await ask(registrar, open, order.state !== 'unknown');
-    if (found.is === 'done') {
+    const isUnproven = found.is === 'done' && found.value === 'unproven';
+    if (found.is === 'done' && found.value !== 'unproven') {
       const { value } = found;
       if (value === 'foreign') return this.end(order.id, 'lost', { reason: t.orders.reasons.lost });
       if (value !== 'none') return this.end(order.id, 'registered', { registered: value });
@@ -255,7 +257,7 @@ export class OrderWork implements NamedKind {
       await this.orders.noteAsked(open.attempt.id, noneAnswers, now, transaction);
       if (found.is === 'pending' && locked.state === 'unknown')
         await this.orders.move(locked, 'pending_registry', now, transaction);
-      else await this.callOperator(locked, open, now, transaction);
+      else await this.callOperator(locked, open, isUnproven, now, transaction);
     });
     if (found.is === 'pending') return { againInMs: PENDING_ASK_MS };
     if (found.is === 'refused' && found.reason === 'credentials') {
@@ -311,13 +313,16 @@ export class OrderWork implements NamedKind {
   private async callOperator(
     order: Order,
     { attempt }: Pick<OpenAttempt, 'attempt'>,
+    isUnproven: boolean,
     now: Date,
     transaction: Queryable,
   ): Promise<void> {
-    const isUndecided = order.state === 'unknown' || order.state === 'pending_registry';
-    if (isUndecided && now.getTime() - attempt.startedAt.getTime() > OPERATOR_AFTER_MS)
+    if (order.state !== 'unknown' && order.state !== 'pending_registry') return;
+    const isLate = now.getTime() - attempt.startedAt.getTime() > OPERATOR_AFTER_MS;
+    const { unproven, noAnswer } = t.orders.reasons;
+    if (isUnproven || isLate)
       await this.orders.move(order, 'needs_operator', now, transaction, {
-        reason: t.orders.reasons.noAnswer,
+        reason: isUnproven ? unproven : noAnswer,
       });
   }
 
@@ -432,7 +437,7 @@ async function ask(
   registrar: Registrar | undefined,
   { attempt, expiresBefore, sends, decided }: OpenAttempt,
   wasAccepted: boolean,
-): Promise<Outcome<Registered | 'none' | 'foreign'>> {
+): Promise<Outcome<Found>> {
   if (!registrar) return { is: 'unknown', why: 'no registrar' };
   if (expiresBefore) return registrar.findRenewal(renewalOf(attempt, expiresBefore));
   const found = await registrar.find(attempt);

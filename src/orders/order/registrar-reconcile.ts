@@ -5,9 +5,10 @@ import type { NamedKind, Work, WorkCursor, WorkResult } from '../../work/kind.js
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
 import {
   type Attempt,
+  type Found,
   type ListedName,
-  type Outcome,
   NOT_NOW,
+  type Outcome,
   type Registered,
   type Registrar,
   REGISTRARS,
@@ -317,6 +318,7 @@ async function findLate(
     ? registrar.findRenewal({ id, name, years, expiresAt: new Date(knownEnd.getTime() + SAME_END_MS) })
     : registrar.find(attempt));
   if (found.is !== 'done') return found;
+  if (found.value === 'unproven') return { is: 'unknown', why: t.orders.reasons.unproven };
   return { is: 'done', value: typeof found.value === 'object' ? found.value : null };
 }
 
@@ -338,13 +340,14 @@ function compareListed(
 function compareFound(
   registrar: string,
   { domain, expiresAt }: NameOfOurs,
-  found: Outcome<Registered | 'none' | 'foreign'>,
+  found: Outcome<Found>,
 ): Finding[] {
   if (found.is === 'pending') return [];
   if (found.is !== 'done') return [finding(registrar, domain, 'unanswered', { said: wordsOf(found) })];
   const { value } = found;
   if (value === 'none') return [finding(registrar, domain, 'notRegistered')];
   if (value === 'foreign') return [finding(registrar, domain, 'ofAnother')];
+  if (value === 'unproven') return [finding(registrar, domain, 'unproven')];
   return [
     ...compareEnds(registrar, domain, expiresAt, value.expiresAt),
     ...(value.isOfAnother ? [finding(registrar, domain, 'otherContact')] : []),

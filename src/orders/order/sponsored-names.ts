@@ -20,5 +20,6 @@ export class SponsoredNames {
     const found = await aside(async () => this.registrars.named(registrar)?.find(attempt));
     if (found?.is !== 'done') throw registrarAway('noWord');
     if (found.value === 'none' || found.value === 'foreign') throw orderClosed('notOurs');
+    if (found.value === 'unproven') throw orderClosed('unproven');
   }
 }

@@ -103,6 +103,21 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase();
 }
 
+/** Contacts that orders made, alone or before a sign. */
+const CONTACT_OF_ORDER = /^BB[0-9A-F]{14}(-|$)/;
+/** The day and the zone of a registrar may differ. */
+const OLDER_BY_MS = 36 * 3_600_000;
+
+/** Whose a name is that the registrar has for us, with neither the contact nor the password of the attempt. */
+export function foreignOrUnproven(
+  { startedAt }: Attempt,
+  contact: string,
+  createdAt: Date | null,
+): 'foreign' | 'unproven' {
+  const isOlder = createdAt !== null && createdAt.getTime() < startedAt.getTime() - OLDER_BY_MS;
+  return isOlder || CONTACT_OF_ORDER.test(contact) ? 'foreign' : 'unproven';
+}
+
 export interface Registered {
   readonly name: string;
   /** The registrar's own id of the name. */
@@ -112,6 +127,12 @@ export interface Registered {
   /** Whether it is held by another than the attempt says; left out where the registrar does not tell. */
   readonly isOfAnother?: boolean;
 }
+
+/**
+ * What became of an attempt: `none`, the name is free; `foreign`, it belongs to another order or registrar; `unproven`,
+ * the registrar has it for us, and nothing there says for which order.
+ */
+export type Found = Registered | 'none' | 'foreign' | 'unproven';
 
 /** For how many years the registry registers or renews a name at once. A registrar may sell fewer. */
 export const REGISTRY_YEARS: readonly number[] = [1, 2, 3, 4, 5];
@@ -175,8 +196,7 @@ export interface Registrar {
   check(name: string): Promise<Outcome<{ readonly available: boolean; readonly reason: string | null }>>;
   /** To be called with a committed attempt. The same attempt may be sent again once `find` has said `none`. */
   register(attempt: Attempt): Promise<Outcome<Registered>>;
-  /** Whether the attempt succeeded: `none`, the name is free; `foreign`, it belongs to another order or registrar. */
-  find(attempt: Attempt): Promise<Outcome<Registered | 'none' | 'foreign'>>;
+  find(attempt: Attempt): Promise<Outcome<Found>>;
   renew(renewal: Renewal): Promise<Outcome<Registered>>;
   /** What became of a renewal: `none`, it was not executed so far. Executes nothing twice. */
   findRenewal(renewal: Renewal): Promise<Outcome<Registered | 'none'>>;
@@ -194,6 +214,11 @@ export function refused(
   text: string,
 ): Extract<Outcome<never>, { is: 'refused' }> {
   return { is: 'refused', reason, code, text };
+}
+
+/** Of a name that was not deleted, as it may be of another order. */
+export function notProven(code: string): Extract<Outcome<never>, { is: 'refused' }> {
+  return refused('policy', code, 'it has the name with another contact and password than the order gave it');
 }
 
 /** The registrars of this installation, in the order of preference. */

@@ -20,6 +20,7 @@ const FINDINGS = {
   otherNumber: 'registrant',
   ofAnother: 'registrant',
   otherContact: 'registrant',
+  unproven: 'registrant',
   unanswered: 'unanswered',
   price: 'price',
   renewalPrice: 'price',

@@ -93,6 +93,7 @@ export const orders = {
     notRegistered: 'the name is not registered here any more',
     lost: 'the name went to another',
     noAnswer: 'no answer for a day',
+    unproven: 'the registrar has the name for us, with another contact and password than this order gave it',
     neverExecuted: 'the registrar never executed the order',
     registryRefused: 'the registry refused it',
     settled: 'settled by evidence',
@@ -135,6 +136,9 @@ export const orders = {
     notOurs:
       'The registrar does not have the name for this order any more: it was deleted, or went to another registrar. It ' +
       'cannot be renewed here. Nothing was held.',
+    unproven:
+      'The registrar has the name with another contact and password than this order gave it, so it may be of another ' +
+      'order: the operator has to compare them. Nothing was held.',
     renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
     renewalTime: 'The registry renews the name from {from} to {to}; ask for a quote then',
     agreements: 'the agreements have changed since the consent',
@@ -210,16 +214,16 @@ export const orders = {
     noTopUp: 'This account has no top-up with that id',
     noRefund: 'This top-up has no refund with that id',
     cursor: 'cursor must be the next_cursor of an earlier page',
-    notByMandate:
-      'A person approved this registration, or another program ordered it: a person of the account gives the name ' +
-      'back at /profile/orders/{id}. Nothing was changed.',
-    noReceipt: 'This account has no receipt with that number',
     sentBefore:
       'This form was sent before, with other choices, and the order was placed as it was then. See your orders, or ' +
       'begin again.',
     notByProgram:
       'A person approved this order, and this program did not place it: a person of the account cancels it at ' +
       '/profile/orders/{id}. Nothing was changed.',
+    notByMandate:
+      'A person approved this registration, or another program ordered it: a person of the account gives the name ' +
+      'back at /profile/orders/{id}. Nothing was changed.',
+    noReceipt: 'This account has no receipt with that number',
   },
   /** Where a registrar and the orders differ, for operators. */
   findings: {
@@ -239,6 +243,7 @@ export const orders = {
     otherNumber: 'The registrar has the number {there}, the order {here}.',
     ofAnother: 'It is of another registrar, or of another order.',
     otherContact: 'Its registrant is another contact.',
+    unproven: 'It has another contact and password than its order gave it: look there whose it is.',
     unanswered: 'The registrar did not say what it has: {said}',
     price: 'A year of .{suffix} costs {there} cents there, and {here} by the table.',
     renewalPrice: 'Renewing .{suffix} for a year costs {there} cents there, and {here} by the table.',

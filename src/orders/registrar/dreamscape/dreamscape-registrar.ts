@@ -137,8 +137,11 @@ export class DreamscapeRegistrar implements port.Registrar {
     if (found.is === 'pending') return found;
     if (found.is !== 'done') return { is: 'unknown', why: 'refused, and whose it is was not answered' };
     if (found.value === 'none') return created;
-    if (found.value === 'foreign') return refused('taken', created.code, created.text);
-    return { is: 'done', value: found.value };
+    const { value } = found;
+    if (value === 'foreign') return refused('taken', created.code, created.text);
+    return value === 'unproven'
+      ? { is: 'unknown', why: 'refused, and whose it is was not proven' }
+      : { is: 'done', value };
   }
 
   // A repeated request id is denied like a wrong key, and then the first request with it counts. The key is wrong only
@@ -170,7 +173,7 @@ export class DreamscapeRegistrar implements port.Registrar {
     return readDone(answer, ({ data }) => (isObject(data) && isId(data.id) ? data.id : null));
   }
 
-  async find(attempt: port.Attempt): Promise<Outcome<port.Registered | 'none' | 'foreign'>> {
+  async find(attempt: port.Attempt): Promise<Outcome<port.Found>> {
     const { name, clTRID, contactId, registrant, startedAt } = attempt;
     const owned = await this.look(name, clTRID);
     if (owned.is !== 'done') return owned;
@@ -190,7 +193,9 @@ export class DreamscapeRegistrar implements port.Registrar {
       isObject(data) && typeof data.username === 'string' ? { username: data.username } : null,
     );
     if (whose.is !== 'done') return { is: 'unknown', why: 'whose customer it is was not answered' };
-    if (!whose.value.username.startsWith(`${contactId}-`)) return { is: 'done', value: 'foreign' };
+    const { username } = whose.value;
+    if (!username.startsWith(`${contactId}-`))
+      return { is: 'done', value: port.foreignOrUnproven(attempt, username, owned.value.createdAt) };
     const outcome = outcomeOfOwned(owned.value);
     if (outcome.is !== 'done' || registrantId === null) return outcome;
     return { is: 'done', value: { ...outcome.value, isOfAnother: registrantId !== registrant.id } };
@@ -225,16 +230,14 @@ export class DreamscapeRegistrar implements port.Registrar {
 
   async cancel(attempt: port.Attempt): Promise<Outcome<null>> {
     const found = await this.find(attempt);
-    if (found.is === 'done' && found.value === 'none') return { is: 'done', value: null };
-    if (found.is === 'done' && found.value === 'foreign')
-      return refused('taken', 'list', 'The name is not of this order.');
     if (found.is !== 'done') return notBegun(found);
+    const { value } = found;
+    if (value === 'none') return { is: 'done', value: null };
+    if (value === 'foreign') return refused('taken', 'list', 'The name is not of this order.');
+    if (value === 'unproven') return port.notProven('list');
+    const path = `/domains/${value.id ?? 0}`;
     const answer = await this.client.send({
-      ...{
-        command: 'delete',
-        method: 'DELETE',
-        path: `/domains/${(found.value as port.Registered).id ?? 0}`,
-      },
+      ...{ command: 'delete', method: 'DELETE', path },
       clTRID: attempt.clTRID,
     });
     return answer.is === 'done' ? { is: 'done', value: null } : answer;

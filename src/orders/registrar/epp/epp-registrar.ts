@@ -94,10 +94,11 @@ export class EppRegistrar implements port.Registrar {
     const found = await this.findIn(session, attempt);
     if (found.is === 'pending') return found;
     if (found.is !== 'done') return { is: 'unknown', why: 'it exists, and whose it is was not answered' };
-    if (found.value === 'foreign') return refused('taken', String(reply.code), reply.text);
-    return found.value === 'none'
-      ? { is: 'unknown', why: 'it exists and does not' }
-      : { is: 'done', value: found.value };
+    const { value } = found;
+    if (value === 'foreign') return refused('taken', String(reply.code), reply.text);
+    return value === 'none' || value === 'unproven'
+      ? { is: 'unknown', why: `it exists, and was found to be: ${value}` }
+      : { is: 'done', value };
   }
 
   // A name needs its contact, so that any failure here means: not registered.
@@ -129,14 +130,11 @@ export class EppRegistrar implements port.Registrar {
     return refused('away', String(reply.code), reply.text);
   }
 
-  find(attempt: port.Attempt): Promise<Outcome<port.Registered | 'none' | 'foreign'>> {
+  find(attempt: port.Attempt): Promise<Outcome<port.Found>> {
     return this.client.within((session) => this.findIn(session, attempt));
   }
 
-  private async findIn(
-    { send }: EppSession,
-    attempt: port.Attempt,
-  ): Promise<Outcome<port.Registered | 'none' | 'foreign'>> {
+  private async findIn({ send }: EppSession, attempt: port.Attempt): Promise<Outcome<port.Found>> {
     const { name, password, clTRID } = attempt;
     const ask = (proof: string | null) =>
       send('info', frames.domainInfoFrame(name, proof, newTransactionId()), clTRID);
@@ -147,7 +145,7 @@ export class EppRegistrar implements port.Registrar {
     if (!isLost(reply) && reply.code === CODES.missing) return { is: 'done', value: 'none' };
     // The client that sponsors a name may always read it (RFC 5731, 3.1.2).
     if (!isLost(reply) && reply.code === CODES.notAuthorised) return { is: 'done', value: 'foreign' };
-    return read<port.Registered | 'none' | 'foreign'>(reply, ({ data }) => {
+    return read<port.Found>(reply, ({ data }) => {
       const registered = readRegistered(data, name);
       const holder = data?.textAt('clID');
       if (!registered || !data || !holder) return null;
@@ -156,7 +154,8 @@ export class EppRegistrar implements port.Registrar {
         // Its contact is of this order alone: an attempt that a restored backup lacks has another password.
         const registrant = data.textAt('registrant');
         if (!registrant) return null;
-        if (registrant !== attempt.contactId) return 'foreign';
+        if (registrant !== attempt.contactId)
+          return port.foreignOrUnproven(attempt, registrant, registered.createdAt);
       }
       const statuses = data.all('status').map(({ attributes }) => attributes.s);
       // Deleted: it can be restored for some days, and is no longer registered.
@@ -203,9 +202,13 @@ export class EppRegistrar implements port.Registrar {
     const { name, clTRID } = attempt;
     return this.client.within<null>(async (session) => {
       const found = await this.findIn(session, attempt);
-      if (found.is !== 'done') return found;
+      if (found.is === 'refused') return found;
+      // Nothing was deleted so far.
+      if (found.is !== 'done')
+        return refused('away', 'info', found.is === 'unknown' ? found.why : 'it is pending');
       if (found.value === 'none') return { is: 'done', value: null };
       if (found.value === 'foreign') return refused('taken', 'info', 'The name is not of this order.');
+      if (found.value === 'unproven') return port.notProven('info');
       const reply = await session.send('delete', frames.deleteDomainFrame(name, newTransactionId()), clTRID);
       if (isLost(reply)) return lostWrite(reply);
       // Sent again after a lost reply: it is gone.
