@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
+import { PURGE_ZONE } from '../domains/schema/calendar-date.js';
 import {
   BUCKETS,
   BAD_MINUTE_ONE_IN,
@@ -28,6 +29,20 @@ export interface Minutes {
   readonly bad: ReadonlyMap<string, number>;
 }
 
+/** Minutes of a day, in the registry's time, from the first that was ever counted to the last. */
+export interface DayMinutes {
+  readonly day: string;
+  readonly all: number;
+  /** An instance was there, and pages answered. */
+  readonly good: number;
+}
+
+export interface Recent {
+  readonly requests: number;
+  readonly failures: number;
+  readonly minutes: number;
+}
+
 export interface Delays {
   readonly events: number;
   readonly inTime: number;
@@ -36,8 +51,8 @@ export interface Delays {
   readonly p99: number | null;
 }
 
-/** Two months, so that the report of the last one is whole. */
-const KEPT = '62 days';
+/** What the status page looks back on; the report of the last month is whole as well. */
+const KEPT = '92 days';
 /** The newest events among which those of a span are looked for, and deliveries drawn by lot: their ids are random. */
 const MAX_EVENTS = 100_000;
 const MAX_DELIVERIES = 20_000;
@@ -95,6 +110,38 @@ export class ServiceMinuteRepository {
       served: row?.served ?? 0,
       bad: new Map(bad.map(({ subject, minutes }) => [subject.slice('door:'.length), minutes])),
     };
+  }
+
+  /** Every day from the first minute on, days without any included. */
+  async countDays({ from, to }: Span): Promise<DayMinutes[]> {
+    return this.database.query<{ day: string; all: number; good: number }>(
+      `WITH counted AS (
+         SELECT minute, bool_or(subject = 'instance') AND
+                NOT coalesce(bool_or(subject = 'door:pages' AND failures > 0 AND failures * $3 > requests), false) AS good
+           FROM service_minute
+          WHERE minute >= $1 AND minute < $2 AND subject IN ('instance', 'door:pages') GROUP BY minute),
+       days AS (
+         SELECT local, greatest(local AT TIME ZONE $4, (SELECT min(minute) FROM counted)) AS begin,
+                least((local + interval '1 day') AT TIME ZONE $4, $2) AS until
+           FROM generate_series(date_trunc('day', (SELECT min(minute) FROM counted) AT TIME ZONE $4),
+                                $2::timestamptz AT TIME ZONE $4, interval '1 day') AS local)
+       SELECT to_char(local, 'YYYY-MM-DD') AS day,
+              greatest(0, extract(epoch FROM until - days.begin) / 60)::float8 AS "all",
+              (count(*) FILTER (WHERE good))::float8 AS good
+         FROM days LEFT JOIN counted ON minute >= days.begin AND minute < until
+        GROUP BY local, days.begin, until ORDER BY local`,
+      [from, to, BAD_MINUTE_ONE_IN, PURGE_ZONE],
+    );
+  }
+
+  async sumRecent({ from, to }: Span): Promise<ReadonlyMap<string, Recent>> {
+    const rows = await this.database.query<Recent & { subject: string } & Record<string, unknown>>(
+      `SELECT subject, sum(requests)::float8 AS requests, sum(failures)::float8 AS failures,
+              extract(epoch FROM $2::timestamptz - min(minute))::float8 / 60 AS minutes
+         FROM service_minute WHERE minute >= $1 AND minute < $2 AND subject LIKE 'door:%' GROUP BY subject`,
+      [from, to],
+    );
+    return new Map(rows.map(({ subject, ...one }) => [subject.slice('door:'.length), one]));
   }
 
   async sumDurations({ from, to }: Span): Promise<ReadonlyMap<Operation, readonly number[]>> {

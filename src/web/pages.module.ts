@@ -5,6 +5,7 @@ import { CheckModule } from '../api/check/check.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
+import { ServiceLevelsModule } from '../observe/service-levels.module.js';
 import { StatusModule } from '../api/status/status.module.js';
 import { CheckPageController, CheckPageService } from './check/check-page.controller.js';
 import { DayCounts } from './drops/drops-view.js';
@@ -49,7 +50,10 @@ const PROVIDERS = [
 ];
 
 @Module({
-  imports: [FormerSiteModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
+  imports: [
+    ...[FormerSiteModule, CheckModule, DomainsModule, RateLimitModule, RegistryModule, StatusModule],
+    ServiceLevelsModule,
+  ],
 })
 export class PagesModule implements NestModule {
   /** @param orders null where names cannot be ordered: then no page judges a holder */

@@ -51,7 +51,7 @@ describe('an incident', () => {
       .expect(200);
     expect(body).toMatchObject({ title: 'Late list', words: 'It came at noon.' });
     const { text: page } = await test.caller().get('/status/incidents').expect(200);
-    expect(page).toMatch(/Late list<\/b> <span class="chip unk">Resolved/);
+    expect(page).toMatch(/Late list<\/b><br>.*?<span class="chip unk">Resolved/);
     const { text: feed } = await test.caller().get('/status/incidents.atom').expect(200);
     expect(feed).toContain('Resolved: Late list');
     expect(feed).toContain(`<updated>${body.updated_at}</updated>`);

@@ -218,10 +218,12 @@ describe('pages of facts', () => {
 
   it('GET /status says what is known and what is not', async () => {
     const { text } = await browser().open('/status').expect(200);
-    expect(text).toContain('No sample has been checked yet');
+    expect(text).toContain('0 of the first 50 spot checks done.');
     expect(text).toContain('The sandbox (made up)');
     // Nothing has counted a minute of this app.
     expect(text).toMatch(/How available\?<\/h2><p class="big soft">Not yet</);
+    expect(text).toContain('Last 90 days: 0 without an outage, 0 with one, 90 not measured');
+    expect(text).toMatch(/<b>API<\/b>[^<]*<br><small>no request in the last minutes<.*?>Not measured</);
   });
 });
 

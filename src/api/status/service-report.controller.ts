@@ -15,7 +15,7 @@ const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
 class ServiceReportQuery {
   @ApiPropertyOptional({
     description:
-      'Which month (YYYY-MM, UTC); left out: this one, as far as it has come. Requests are kept for 62 days.',
+      'Which month (YYYY-MM, UTC); left out: this one, as far as it has come. Requests are kept for 92 days.',
     type: String,
     pattern: MONTH.source,
     example: '2026-11',

@@ -7,6 +7,7 @@ export const counts = {
   record: { one: '{count} record', other: '{count} records' },
   check: { one: '{count} check', other: '{count} checks' },
   rightLine: { one: 'The other is fine.', other: 'The other {count} are fine.' },
+  listedName: { one: '{count} name is listed', other: '{count} names are listed' },
   year: { one: '{count} year', other: '{count} years' },
   character: { one: '{count} character', other: '{count} characters' },
   letter: { one: '{count} letter', other: '{count} letters' },

@@ -4,6 +4,7 @@ import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { StatusService, toIncidentDto } from '../../api/status/status.service.js';
+import { ServiceDaysReader } from '../../observe/service-days.js';
 import { IncidentRepository } from '../../observe/incident.repository.js';
 import { Tiers } from '../../config/tiers.js';
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';
@@ -15,6 +16,7 @@ import { renderPricing } from './pricing.js';
 import { renderIncidentFeed, renderIncidents, renderStatus } from './status-page.js';
 
 const FEED_ENTRIES = 20;
+const DAY_MS = 86_400_000;
 
 @PublicPages()
 export class FactsController {
@@ -24,6 +26,7 @@ export class FactsController {
     private readonly config: Config,
     private readonly tiers: Tiers,
     private readonly status: StatusService,
+    private readonly service: ServiceDaysReader,
     private readonly clock: Clock,
     private readonly operator: OperatorPagesService,
     private readonly docs: DocsPageService,
@@ -52,7 +55,10 @@ export class FactsController {
   @Get('status')
   async showStatus(@CurrentVisitor() { accountId }: Visitor): Promise<string> {
     const status = await this.status.readStatus();
-    return renderStatus(this.site, status, await this.clock.now(), accountId !== null);
+    const service = await this.service.read();
+    const { offerMaxAgeMs } = this.config.lifecycle;
+    const view = { status, service, maxAgeDays: offerMaxAgeMs / DAY_MS, now: await this.clock.now() };
+    return renderStatus(this.site, view, accountId !== null);
   }
 
   @Get('status/incidents')

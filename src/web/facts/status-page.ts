@@ -1,52 +1,56 @@
 import type { Status } from '../../api/status/status.dto.js';
+import { MIN_SAMPLE } from '../../domains/truth/truth-windows.js';
+import { timeInPurgeZone } from '../../domains/schema/calendar-date.js';
+import { AVAILABILITY_TARGET } from '../../observe/objectives.js';
+import type { ServiceDays } from '../../observe/service-days.js';
 import { renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, grouped, percent, t } from '../../texts/texts.js';
-import {
-  momentInWords,
-  registryStateOf,
-  scoresInWords,
-  sourceInWords,
-  timeView,
-  type TimeView,
-} from '../layout/words.js';
+import { momentInWords, registryStateOf, timeView, type TimeView } from '../layout/words.js';
+
+import { secondsInWords, type ServiceRow, serviceRows } from './service-rows.js';
 
 const statusPage = template('status');
 const incidentsPage = template('incidents');
 
 export const QUEUES = t.status.queueNames;
 
-export function renderStatus(site: SiteView, status: Status, now: Date, signedIn: boolean): string {
+interface StatusView {
+  readonly status: Status;
+  readonly service: ServiceDays;
+  /** After so many days without a check a name is not listed; Infinity: never. */
+  readonly maxAgeDays: number;
+  readonly now: Date;
+}
+
+export function renderStatus(site: SiteView, view: StatusView, signedIn: boolean): string {
+  const { status, service, now } = view;
   const at = (text: string | null): TimeView | null => (text === null ? null : timeView(new Date(text), now));
-  const { truth, offers, confirmation, queues } = status;
+  const { truth, offers, queues } = status;
+  const rows = serviceRows(view, at);
+  const share = shareOf(truth);
+  const asOf = timeView(new Date(status.as_of), now);
   const body = statusPage({
-    asOf: at(status.as_of),
-    verdict: verdictOf(status),
+    asOf: { ...asOf, words: `${timeInPurgeZone(new Date(status.as_of))} AEST` },
+    title: share === null ? t.status.tooEarly : t.status.title,
+    lead: share !== null ? '' : offers.available === 0 ? t.status.nothingListed : t.status.fewChecks,
+    verdict: verdictOf(status, rows, share),
     incidents: status.incidents.map(incidentView),
     truth: truthOf(truth),
-    share: shareOf(truth),
-    available: grouped(offers.available),
-    ...servedOf(status.service_levels),
-    stale: offers.stale === null ? t.status.notKnown : grouped(offers.stale),
-    confirmationDays: confirmation.days,
-    confirmed: grouped(confirmation.confirmed),
-    wait: confirmation.p50_seconds === null ? t.status.noneYet : secondsInWords(confirmation.p50_seconds),
+    share,
+    freshness: freshnessOf(view),
+    availability: availabilityOf(service),
     changes: truth.changes.flatMap((one) => changeInWords(one) ?? []),
     truthDays: truth.days,
     windows: truth.windows.map(({ hours }) => lengthInWords(hours)),
     shares: sharesOf(truth.windows),
     samples: samplesOf(truth),
-    upstreams: upstreamsOf(status, at),
+    rows,
     queues: Object.entries(QUEUES).map(([name, words]) => {
-      const queue = queues[name as keyof typeof QUEUES];
       const isOff = name === 'archive' && status.archive.source === null;
-      return {
-        words,
-        waiting: isOff ? t.status.off : waitingOf(queue),
-        oldest: at(queue.oldest),
-        end: at(queue.ends_at),
-      };
+      return { words, waiting: isOff ? t.status.off : waitingOf(queues[name as keyof typeof QUEUES]) };
     }),
+    cleared: clearedOf(status, at),
   });
   return renderLayout(site, {
     title: t.status.pageTitle,
@@ -56,6 +60,19 @@ export function renderStatus(site: SiteView, status: Status, now: Date, signedIn
     signedIn,
     body,
   });
+}
+
+/** When no name waits for the registry any more; null where that is not known of a queue, or none waits. */
+function clearedOf(
+  { queues, archive }: Status,
+  at: (text: string | null) => TimeView | null,
+): TimeView | null {
+  const waiting = Object.keys(QUEUES)
+    .filter((name) => name !== 'archive' || archive.source !== null)
+    .map((name) => queues[name as keyof typeof QUEUES])
+    .filter((queue) => queue.waiting !== 0);
+  const ends = waiting.map(({ ends_at: end }) => end);
+  return ends.includes(null) ? null : at(ends.toSorted().at(-1) ?? null);
 }
 
 type Incident = Status['incidents'][number];
@@ -102,10 +119,11 @@ export function renderIncidentFeed(
   });
 }
 
-function verdictOf({ registries, writes_stopped: stopped, lists, truth, incidents }: Status): {
-  words: string;
-  tone: string;
-} {
+function verdictOf(
+  { registries, writes_stopped: stopped, lists, truth, incidents }: Status,
+  rows: readonly ServiceRow[],
+  share: string | null,
+): { words: string; tone: string } {
   const { verdicts } = t.status;
   if (stopped) return { words: verdicts.stopped, tone: 'gone' };
   const open = incidents.find(({ ended_at: ended }) => ended === null);
@@ -117,7 +135,9 @@ function verdictOf({ registries, writes_stopped: stopped, lists, truth, incident
     return { words: verdicts.refused, tone: 'wait' };
   if (truth.changes.some(({ change }) => change === 'rise')) return { words: verdicts.rise, tone: 'wait' };
   if (!states.includes('answered')) return { words: verdicts.waiting, tone: 'wait' };
-  return { words: verdicts.working, tone: 'free' };
+  if (share === null) return { words: verdicts.warming, tone: 'wait' };
+  const isWhole = rows.every(({ tone }) => tone === 'free');
+  return { words: isWhole ? verdicts.all : verdicts.working, tone: 'free' };
 }
 
 export function waitingOf({ waiting, precision }: Status['queues']['purge']): string {
@@ -129,42 +149,94 @@ export function waitingOf({ waiting, precision }: Status['queues']['purge']): st
 type Sample = Status['truth']['offers'];
 type Window = Status['truth']['windows'][number];
 
-/** The shortest window with a large enough sample is shown: the mean of a month hides a change. */
-function truthOf({ windows, offers }: Status['truth']): string {
-  if (offers.sampled === 0) return t.status.noSample;
-  const told = windows.find((window) => window.offers.share !== null);
-  if (!told || told.offers.share === null)
-    return fillIn(t.status.tooFew, { offers: counted(offers.sampled, 'offer') });
-  const { sampled, taken, share } = told.offers;
-  return fillIn(t.status.sample, {
-    offers: counted(sampled, 'offer'),
-    length: lengthInWords(told.hours),
-    ...{ taken, share: percent(share), interval: intervalOf(told.offers) },
-  });
+interface TruthView {
+  readonly words: string;
+  readonly rest: string;
+  /** Of a sample that is still too small. */
+  readonly progress: { readonly value: number; readonly max: number; readonly words: string } | null;
 }
 
-/** Minutes in which the pages answered. */
-function servedOf({ days, objectives }: Status['service_levels']): {
-  served: string | null;
-  servedDays: number;
-} {
-  const measured = objectives.find(({ indicator }) => indicator === 'availability.pages')?.measured ?? null;
-  // Rounded down: 100% is said of no bad minute alone.
-  const served = measured === null ? null : `${Math.floor(measured * 10_000) / 100}%`;
-  return { served, servedDays: days };
+/** The shortest window with a large enough sample is shown: the mean of a month hides a change. */
+function truthOf({ windows, offers }: Status['truth']): TruthView {
+  const shown = windows.find((window) => window.offers.share !== null);
+  if (!shown) {
+    const value = Math.min(offers.sampled, MIN_SAMPLE);
+    const words = fillIn(t.status.tooFew, { sampled: value, least: MIN_SAMPLE });
+    return { words, rest: '', progress: { value, max: MIN_SAMPLE, words } };
+  }
+  const { sampled, taken } = shown.offers;
+  return {
+    words: fillIn(t.status.sample, {
+      ...{ offers: counted(sampled, 'offer'), length: lengthInWords(shown.hours), taken },
+    }),
+    rest: fillIn(t.status.likely, { interval: intervalOf(shown.offers) }),
+    progress: null,
+  };
+}
+
+interface Figure {
+  readonly big: string;
+  readonly isKnown: boolean;
+  readonly words: string;
+  readonly rest: string;
+}
+
+function freshnessOf({ status: { offers, confirmation }, maxAgeDays }: StatusView): Figure {
+  const { p50_seconds: half, p95_seconds: most } = confirmation;
+  const rest =
+    half === null || most === null
+      ? t.status.noDrops
+      : fillIn(t.status.freshHint, { half: secondsInWords(half), most: secondsInWords(most) });
+  const { available, stale, stale_share: share } = offers;
+  if (available === 0) return { big: t.status.nothing, isKnown: false, words: t.status.noneListed, rest };
+  if (share === null || !Number.isFinite(maxAgeDays)) {
+    const words = fillIn(t.status.listed, { offers: counted(available, 'listedName') });
+    return { big: t.status.notKnown, isKnown: false, words, rest };
+  }
+  const words = fillIn(t.status.fresh, { days: counted(maxAgeDays, 'day'), stale: stale ?? 0 });
+  return { big: floored(1 - share), isKnown: true, words, rest };
+}
+
+/** Rounded down: 100% is said of no bad minute alone. */
+const floored = (share: number): string => `${Math.floor(share * 10_000) / 100}%`;
+
+function availabilityOf({ days, measuredDays, good }: ServiceDays): Figure & { readonly chart: string } {
+  const words = fillIn(t.status.servedHint, { days: counted(Math.max(measuredDays, 1), 'day') });
+  const rest =
+    measuredDays > 0 && measuredDays < days.length
+      ? fillIn(t.status.notMeasured, { days: counted(days.length - measuredDays, 'day') })
+      : '';
+  return {
+    ...{ big: good === null ? t.status.notYet : floored(good), isKnown: good !== null },
+    ...{ words: good === null ? t.status.noMinutes : words, rest, chart: drawDays(days) },
+  };
+}
+
+/** One bar a day: green where nothing was amiss, high and brown where something was, low where nobody measured. */
+function drawDays(days: ServiceDays['days']): string {
+  const path = (isIt: (good: number | null) => boolean, height: number) =>
+    days.map(({ good }, place) => (isIt(good) ? `M${place * 4} 40v-${height}h3v${height}z` : '')).join('');
+  const isGood = (good: number | null) => good !== null && good >= AVAILABILITY_TARGET;
+  const isBad = (good: number | null) => good !== null && !isGood(good);
+  const paths =
+    `<path class="g" d="${path(isGood, 32)}"/><path class="w" d="${path(isBad, 40)}"/>` +
+    `<path class="t" d="${path((good) => good === null, 8)}"/>`;
+  const words = fillIn(t.status.daysPicture, {
+    good: days.filter(({ good }) => isGood(good)).length,
+    bad: days.filter(({ good }) => isBad(good)).length,
+    unknown: days.filter(({ good }) => good === null).length,
+  });
+  const ticks = `<span>${t.status.daysAgo}</span><span>${t.status.today}</span>`;
+  return (
+    `<figure class="chart low" role="img" aria-label="${words}"><svg viewBox="0 0 ${days.length * 4} 40" ` +
+    `preserveAspectRatio="none" aria-hidden="true">${paths}</svg>` +
+    `<div class="ticks" aria-hidden="true">${ticks}</div></figure>`
+  );
 }
 
 function shareOf({ windows }: Status['truth']): string | null {
   const share = windows.find(({ offers }) => offers.share !== null)?.offers.share ?? null;
   return share === null ? null : percent(share);
-}
-
-const GOOD = ['answered', 'imported', 'unchanged'];
-const BAD = ['failing', 'paused', 'alarm'];
-
-function toneOf(state: string): string {
-  if (GOOD.includes(state)) return 'free';
-  return BAD.includes(state) ? 'gone' : 'unk';
 }
 
 function changeInWords({
@@ -227,58 +299,20 @@ function samplesOf({ offers, by_band, by_rank }: Status['truth']): object[] {
   const row = (words: string, sample: Sample) => ({
     words,
     sampled: grouped(sample.sampled),
-    share: sample.share === null ? t.status.notKnown : percent(sample.share),
+    share:
+      sample.share === null
+        ? t.status.notKnown
+        : fillIn(t.status.takenShare, { taken: sample.taken, share: percent(sample.share) }),
     interval: intervalOf(sample),
   });
   return [
     row(t.status.all, offers),
-    ...by_band.map((band) => row(capital(scoresInWords(band.score_from, band.score_to)), band)),
+    ...by_band.map((band) => row(bandInWords(band.score_from, band.score_to), band)),
     ...by_rank.map((rank) => row(fillIn(t.status.firstOf, { count: rank.top }), rank)),
   ];
 }
 
-function upstreamsOf(
-  { registries, lists, archive }: Status,
-  at: (text: string | null) => TimeView | null,
-): object[] {
-  const upstreams = [
-    ...registries.map((registry) => ({
-      who: capital(sourceInWords(registry.source)),
-      state: registryStateOf(registry),
-      at: at(registry.last_answered_at),
-    })),
-    ...lists.map(({ kind, last_outcome, last_imported_at }) => ({
-      who: fillIn(t.status.dropListOf, { kind }),
-      state: last_outcome ?? ('never' as const),
-      at: at(last_imported_at),
-    })),
-    {
-      who: archive.source === 'sandbox' ? t.status.sandboxArchive : t.status.archive,
-      state: archiveStateOf(archive),
-      at: at(archive.last_answered_at),
-    },
-  ];
-  return upstreams.map(({ state, ...upstream }) => ({
-    ...upstream,
-    isOff: state === 'off',
-    state: t.status.upstream[state],
-    tone: toneOf(state),
-  }));
-}
-
-function archiveStateOf(archive: Status['archive']): 'off' | 'resting' | 'silent' | 'answered' {
-  if (archive.source === null) return 'off';
-  if (archive.resting_until !== null) return 'resting';
-  return archive.last_answered_at === null ? 'silent' : 'answered';
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
-function secondsInWords(seconds: number): string {
-  if (seconds < 90) return fillIn(t.status.seconds, { count: Math.round(seconds) });
-  return seconds < 5_400
-    ? fillIn(t.times.minutes, { count: Math.round(seconds / 60) })
-    : fillIn(t.times.hours, { count: Math.round(seconds / 3_600) });
+function bandInWords(from: number, to: number | null): string {
+  const { bands } = t.status;
+  return fillIn(to === null ? bands.from : from === to ? bands.one : bands.range, { from, to: to ?? from });
 }
