@@ -112,6 +112,7 @@ import { KeepRegistrarsWords1766000266953 } from '../../migrations/1766000266953
 import { SpaceAnswers1766000266955 } from '../../migrations/1766000266955-space-answers.js';
 import { KnowTheLedgerOfOrders1766000266957 } from '../../migrations/1766000266957-know-the-ledger-of-orders.js';
 import { NoteGivenBack1766000266958 } from '../../migrations/1766000266958-note-given-back.js';
+import { KnowTheRowsOfOrders1766000266959 } from '../../migrations/1766000266959-know-the-rows-of-orders.js';
 import { StopByRegistrar1766000266956 } from '../../migrations/1766000266956-stop-by-registrar.js';
 import { FindLateExecutions1766000266954 } from '../../migrations/1766000266954-find-late-executions.js';
 import { ReconcileRegistrars1766000267000 } from '../../migrations/1766000267000-reconcile-registrars.js';
@@ -251,6 +252,7 @@ const MIGRATIONS = [
   StopByRegistrar1766000266956,
   KnowTheLedgerOfOrders1766000266957,
   NoteGivenBack1766000266958,
+  KnowTheRowsOfOrders1766000266959,
   ReconcileRegistrars1766000267000,
   ApproveWithPasskeys1766000267100,
   MarkSeenOrderNotices1766000267101,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { KnowTheRowsOfOrders1766000266959 } from '../../migrations/1766000266959-know-the-rows-of-orders.js';
 import { KnowTheLedgerOfOrders1766000266957 } from '../../migrations/1766000266957-know-the-ledger-of-orders.js';
 import { backUp } from '../../src/db/backup/backup.js';
 import { restore } from '../../src/db/backup/restore.js';
@@ -181,11 +182,13 @@ it('a newer version takes orders in the same place, and none where the place dif
   await order(test, customer, `newer-${(made += 1)}.com.au`);
   const source = await createDataSource(test.databaseUrl, 1, () => undefined).initialize();
   const [runner, migration] = [source.createQueryRunner(), new KnowTheLedgerOfOrders1766000266957()];
+  const rows = new KnowTheRowsOfOrders1766000266959();
   const stops = test.app.get(OrderingStops);
   try {
+    await rows.down(runner);
     await migration.down(runner);
-    expect(await stops.list()).toMatchObject([{ reason: 'restored' }]);
     await migration.up(runner);
+    await rows.up(runner);
     expect(await stops.list()).toEqual([]);
     await runner.query(`UPDATE ordering_place SET place = 'the place of the backup'`);
     await migration.up(runner);
@@ -195,6 +198,25 @@ it('a newer version takes orders in the same place, and none where the place dif
     await source.destroy();
     await stops.clear('restored');
   }
+});
+
+it('rows restored into their own tables take no order until they are compared', async () => {
+  await order(test, customer, `own-rows-${(made += 1)}.com.au`);
+  const stops = test.app.get(OrderingStops);
+  for (const upkeep of ['VACUUM FULL', 'VACUUM FREEZE']) {
+    await test.database.query(`${upkeep} ordering_place`);
+    expect(await stops.list()).toEqual([]);
+  }
+  await test.database.transaction(async (transaction) => {
+    await transaction.query('CREATE TEMPORARY TABLE backup ON COMMIT DROP AS SELECT * FROM ordering_place');
+    await transaction.query('TRUNCATE ordering_place');
+    await transaction.query('INSERT INTO ordering_place SELECT * FROM backup');
+  });
+  await quoteNow().expect(503);
+  expect(await stops.list()).toMatchObject([{ reason: 'restored' }]);
+  await act('orders/resume', { stop: 'restored' }).expect(200);
+  await quoteNow().expect(200);
+  expect(await stops.list()).toEqual([]);
 });
 
 it('a backup restored into its own database, made anew there, takes no order until it is compared', async () => {

@@ -11,23 +11,29 @@ export interface OrderingStop {
 /**
  * Cluster, timeline, database and the table of the ledger: a restored backup or a promoted replica differs in one of
  * them, and a dump that is restored over its own database in the last. VACUUM FULL keeps the oid of a table; a migration
- * that makes this table again must write the new place. A copied disk that recovers from a crash differs in none, nor do
- * rows that are restored into the same tables.
+ * that makes this table again must write the new place. A copied disk that recovers from a crash differs in none.
  */
 export const ORDERING_PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || 'ledger_entry'::regclass::oid`;
 
+/** Its row was written elsewhere, or again: rows that are restored into their own tables have another xmin. */
+const IS_RESTORED = `(place <> ${ORDERING_PLACE} OR written_by <> xmin)`;
+
 /** With an order: where this database is restored to, ordering is stopped. */
 export const NOTE_PLACE = `INSERT INTO ordering_place (place)
   SELECT ${ORDERING_PLACE} WHERE NOT EXISTS (SELECT FROM ordering_place) ON CONFLICT DO NOTHING`;
 
+const COMPARE = `'Compare the orders with the list of the registrar.'`;
+
 /** The stops, the oldest first. */
 export const ORDERING_STOPS = `
   SELECT reason, words, since FROM ordering_stop
-  UNION ALL SELECT 'restored', 'Compare the orders with the list of the registrar.', now() FROM ordering_place
-   WHERE place <> ${ORDERING_PLACE} AND NOT EXISTS (SELECT FROM ordering_stop WHERE reason = 'restored')
+  UNION ALL SELECT 'restored', ${COMPARE}, now() FROM ordering_place
+   WHERE ${IS_RESTORED} AND NOT EXISTS (SELECT FROM ordering_stop WHERE reason = 'restored')
    ORDER BY since, reason`;
+/** Since when ordering has been stopped after a restore; null: it is not. */
+export const RESTORED_SINCE = `(SELECT max(since) FROM (${ORDERING_STOPS}) AS stop WHERE reason = 'restored')`;
 
 /** Whether orders may begin, for all customers and instances. Each reason stays until it is cleared. */
 @Injectable()
@@ -37,6 +43,15 @@ export class OrderingStops {
   /** Before the first order as well: a backup made until then lacks it. */
   async notePlace(): Promise<void> {
     await this.database.kept(NOTE_PLACE);
+  }
+
+  /** Keeps since when this database is known to be a restored one. */
+  async noteRestored(now: Date): Promise<void> {
+    await this.database.kept(
+      `INSERT INTO ordering_stop (reason, words, since, registrars)
+       SELECT 'restored', ${COMPARE}, $1, '{}' FROM ordering_place WHERE ${IS_RESTORED} ON CONFLICT DO NOTHING`,
+      [now],
+    );
   }
 
   async list(): Promise<OrderingStop[]> {
@@ -85,7 +100,7 @@ export class OrderingStops {
     const rows = await on.kept('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
     if (reason !== 'restored') return rows.length > 0;
     const moved = await on.kept(
-      `UPDATE ordering_place SET place = ${ORDERING_PLACE} WHERE place <> ${ORDERING_PLACE} RETURNING place`,
+      `UPDATE ordering_place SET place = ${ORDERING_PLACE}, written_by = DEFAULT WHERE ${IS_RESTORED} RETURNING place`,
     );
     return rows.length + moved.length > 0;
   }

@@ -64,9 +64,11 @@ export class RegistrarReconcile implements NamedKind {
   ) {}
 
   async run({ cursor }: Work, now: Date, signal: AbortSignal): Promise<WorkResult> {
-    const place = await this.state.readPlace();
+    await this.stops.noteRestored(now);
+    const { place, since } = await this.state.readPlace();
     // What another database had begun is begun again.
-    let next: WorkCursor = cursor?.place === place ? cursor : { place };
+    const isSame = cursor?.place === place && (cursor.since ?? '') === since;
+    let next: WorkCursor = isSame ? cursor : { place, since };
     let againInMs: number | undefined;
     for (const registrar of this.registrars.all) {
       const part = registrar.capabilities().hasList

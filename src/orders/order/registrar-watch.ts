@@ -46,6 +46,7 @@ export class RegistrarWatch implements NamedKind {
 
   async run(_work: Work, now: Date): Promise<WorkResult> {
     if (this.config.orders.enabled) await this.stops.notePlace();
+    await this.stops.noteRestored(now);
     for (const registrar of this.registrars.all) {
       const polled = await registrar.poll((message) => this.take(message, now));
       if (polled.is === 'unknown') this.logger.warn(`${registrar.name} was not polled: ${polled.why}`);

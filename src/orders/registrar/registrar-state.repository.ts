@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCKS } from '../../config/product.js';
 import { Database, type Queryable } from '../../db/database.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';
-import { ORDERING_PLACE } from '../ledger/ordering-stops.repository.js';
+import { ORDERING_PLACE, RESTORED_SINCE } from '../ledger/ordering-stops.repository.js';
 
 /** Where a registrar and the orders differ. Operators are notified; no finding changes an order. */
 export const RECONCILED = ['unknown_here', 'missing_there', 'expiry', 'registrant', 'unanswered'] as const;
@@ -88,8 +88,7 @@ export class RegistrarStateRepository {
               surplus_cents::float8 AS "surplusCents", prices_at AS "pricesAt", polled_at AS "polledAt",
               messages_read AS "messagesRead", reconciled_at AS "reconciledAt", reconciled_names AS "reconciledNames",
               coalesce(reconciled_place = ${ORDERING_PLACE}
-                       AND reconciled_at > coalesce((SELECT since FROM ordering_stop WHERE reason = 'restored'),
-                                                    '-infinity'), false) AS "isReconciled"
+                       AND reconciled_at >= coalesce(${RESTORED_SINCE}, '-infinity'), false) AS "isReconciled"
          FROM registrar_state WHERE $1::text IS NULL OR registrar = $1 ORDER BY registrar`,
       [registrar],
     );
@@ -125,10 +124,13 @@ export class RegistrarStateRepository {
     );
   }
 
-  /** Where this database is: a restored one is elsewhere. */
-  async readPlace(): Promise<string> {
-    const [row] = await this.database.kept<{ place: string }>(`SELECT ${ORDERING_PLACE} AS place`);
-    return row?.place ?? '';
+  /** Where this database is: a restored one is elsewhere, or was found to be one at that time. */
+  async readPlace(): Promise<{ readonly place: string; readonly since: string }> {
+    const [row] = await this.database.kept<{ place: string; since: string }>(
+      `SELECT ${ORDERING_PLACE} AS place, coalesce(${RESTORED_SINCE}::text, '') AS since`,
+    );
+    if (!row) throw new Error('a database has a place');
+    return row;
   }
 
   async noteFindings(findings: readonly Finding[], seenAt: Date): Promise<void> {
