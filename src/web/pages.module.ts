@@ -17,6 +17,7 @@ import { AssetsController, MachinesController } from './files.controller.js';
 import { accountPageHeaders, pageHeaders } from './layout/page-requests.js';
 import { CsvController, DropsPageController } from './lists.controller.js';
 import { NameEligibility } from './names/name-eligibility.js';
+import { OrderHere } from './names/order-here.js';
 import { NameEligibilityController, NamePageService, NamesController } from './names/names.controller.js';
 import { PictureMaker, PicturesController } from './names/name-picture.js';
 import { NameStatuses } from './names/name-statuses.js';
@@ -63,7 +64,7 @@ export class PagesModule implements NestModule {
       module: PagesModule,
       imports: orders ? [orders] : [],
       controllers: [...controllers, EntryController, AssetsController, MachinesController],
-      providers: [...PROVIDERS, ...(orders ? [NameEligibility] : [])],
+      providers: [...PROVIDERS, ...(orders ? [NameEligibility, OrderHere] : [])],
     };
   }
 

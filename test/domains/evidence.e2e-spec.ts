@@ -46,7 +46,7 @@ describe('how the dataset knows is said at every door', () => {
     expect(body.results).toEqual([expect.objectContaining(UNASKED)]);
     const page = await pageOf('held-one.com.au');
     for (const words of [
-      '>Due to drop</span> <span class="small">the drop list,',
+      '>Due to drop</span> <span class="small">The drop list said so <time',
       '<dd>deleted, 19 Nov 2026',
     ])
       expect(page).toContain(words);
@@ -96,6 +96,6 @@ describe('how the dataset knows is said at every door', () => {
     const told = body.results.map(({ data }: { data: object }) => data);
     expect(told).toContainEqual(expect.objectContaining({ domain: 'held-four.com.au', ...RESCUED }));
     const page = await pageOf('held-four.com.au');
-    expect(page).toContain('>Rescued</span> <span class="small">the sandbox (made up),');
+    expect(page).toContain('>Rescued</span> <span class="small">The sandbox (made up) said so <time');
   });
 });

@@ -762,7 +762,12 @@ it('the page of a name that is free leads to the order, which says who called it
   await addInState(test.database, [{ domain: name, state: 'available', confirmedBy: 'sandbox', checkedAt }]);
   const { text } = await test.caller().get(`/domains/${name}`).expect(200);
   expect(text).toContain(`href="/profile/order?name=${name}"`);
-  expect(text).toContain('Register here');
+  expect(text).toMatch(
+    /Register here<\/b><p class="small soft">1 year, GST included\.<\/p><\/div><b class="nb">A\$\u00a0\d/,
+  );
+  expect(text).toContain(`>Register ${name}</a>`);
+  expect(text).not.toContain('Balance');
+  expect(await textOf(`/domains/${name}`)).toMatch(/GST included\. Balance A\$\u00a0\d/);
   const said = (page: string) => page.replace(/<[^>]*>/g, '');
   expect(said(await textOf(`/profile/order?name=${name}`))).toMatch(
     /Available the sandbox \(made up\), (?:just now|\d+ \w+ ago)\. We check once more when you confirm\./,

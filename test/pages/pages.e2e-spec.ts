@@ -337,6 +337,15 @@ describe('/domains/{domain}', () => {
       expect(left.rate.remaining).toBe(4);
     });
 
+    it('says how few names on offer score as much, where they are few', async () => {
+      const best = await addDomain(test.database, { wayback: 9_000_000 });
+      const { text } = await browser().open(`/domains/${best}`).expect(200);
+      expect(text).toMatch(/<dt>archive score, top [1-9]\d?% on offer<\/dt>/);
+      const worst = await addDomain(test.database, { wayback: 1 });
+      const { text: other } = await browser().open(`/domains/${worst}`).expect(200);
+      expect(other).toContain('<dt>archive score</dt>');
+    });
+
     it('says that a name has no archive only where the archive said so', async () => {
       const domain = await addDomain(test.database, { wayback: 0 });
       const { text } = await browser().open(`/domains/${domain}`).expect(200);
@@ -353,7 +362,7 @@ describe('/domains/{domain}', () => {
       expect(before.text).not.toContain('ventraip');
       const asked = await send(askIn.exec(before.text)?.[1] ?? '').expect(303);
       const { text } = await open(asked.headers.location ?? '').expect(200);
-      expect(text).toContain('the sandbox (made up), <time');
+      expect(text).toContain('The sandbox (made up) said so <time');
       expect(text).toContain(
         `href="https://ventraip.com.au/domain-names?domain=${FREE}">Register<span class="visually-hidden"> at ventraip.com.au`,
       );

@@ -332,11 +332,11 @@ describe('/domains/{domain}', () => {
       ...(/<ul class="sib">.*?<\/ul>/s.exec(text)?.[0] ?? '').matchAll(/chip \w+"[^>]*>([^<]+)/g),
     ];
     expect(chips.map(([, words]) => words)).toEqual([
+      'Not checked',
       'Due to drop',
       'Registered',
       'Available',
       'Due to drop',
-      'Not checked',
       'Not checked',
     ]);
   });

@@ -119,6 +119,12 @@ export class DiscoveryRepository {
     return this.estimate('months', filter) ?? this.tally('months', filter);
   }
 
+  /** How many names pass the filter. @throws {DatabaseUnavailable} */
+  async count(filter: NameFilter): Promise<NameCount> {
+    const { counted } = this.estimate('count', filter) ?? (await this.tally('count', filter));
+    return counted;
+  }
+
   private async assertReady(filter: NameFilter): Promise<void> {
     if (asksFor('words', filter)) await this.words?.assertReady();
     if (asksFor('formerTitle', filter)) await this.titles?.assertReady();

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { aside, carriedThrough } from '../../db/scope.js';
 import type { Suffix } from '../../domains/schema/domain.js';
-import { parseDomainName } from '../../domains/name/domain-name.js';
+import { type DomainName, parseDomainName } from '../../domains/name/domain-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { refusal, registrarAway } from '../ledger/refusals.js';
 import { type Priced, type Registrar, REGISTRARS, type Registrars } from '../registrar/port.js';
@@ -14,14 +14,24 @@ export type Charge = Pick<Terms, 'registrar' | 'totalCents' | 'gstCents' | 'regi
 export type Priceable = Pick<Terms, 'domain' | 'years' | 'renews'>;
 
 type Renewed = Pick<Terms, 'domain' | 'registrar'>;
+type Shown = Renewed & { readonly years: number; readonly priced: Priced };
 
 const SHOWN_MS = 5 * 60_000;
 const SHOWN_WITHIN_MS = 2_000;
+/** The page of a name does without the price that it shows beside others. */
+const SHOWN_AT_ONCE_MS = 300;
+const YEAR_OF_RENEWAL = { years: 1, priced: 'renewal' } as const;
+
+export interface ShownPrice {
+  readonly years: number;
+  /** Null where the registrar does not say, or not soon. */
+  readonly cents: number | null;
+}
 
 /** Who sells which names for how many years, and for what: by the capabilities of the registrars. */
 @Injectable()
 export class OrderPrices {
-  /** By registrar and suffix. */
+  /** By registrar, suffix, term, and what for. */
   private readonly shown = new Map<string, { readonly price: Promise<Charge>; readonly at: number }>();
 
   constructor(
@@ -62,8 +72,7 @@ export class OrderPrices {
 
   /** What the renewal of a name for a year costs today. @throws as {@link charge} */
   async yearOfRenewal(of: Renewed): Promise<number> {
-    const price = this.price(this.named(of.registrar), of.domain, 1, 'renewal');
-    return (await this.keep(of, price)).totalCents;
+    return (await this.ask({ ...of, ...YEAR_OF_RENEWAL })).totalCents;
   }
 
   /**
@@ -73,16 +82,33 @@ export class OrderPrices {
    * @returns null where the registrar does not say, or not soon
    */
   async shownYearOfRenewal(of: Renewed): Promise<number | null> {
+    return this.showSoon({ ...of, ...YEAR_OF_RENEWAL }, SHOWN_WITHIN_MS);
+  }
+
+  /** What a name of the suffix costs for the shortest term, for a page as well; null where it is not sold here. */
+  async shownRegistration({ domain, tld }: DomainName): Promise<ShownPrice | null> {
+    const [years] = this.yearsOf(tld);
+    if (years === undefined) return null;
+    const { name: registrar } = this.choose(tld, years);
+    const shown = { domain, registrar, years, priced: 'registration' } as const;
+    return { years, cents: await this.showSoon(shown, SHOWN_AT_ONCE_MS) };
+  }
+
+  private async showSoon(of: Shown, withinMs: number): Promise<number | null> {
     const kept = this.shown.get(keyOf(of));
     const isFresh = kept && performance.now() - kept.at < SHOWN_MS;
-    if (!isFresh) carriedThrough(() => this.yearOfRenewal(of)).catch(() => undefined);
+    if (!isFresh) carriedThrough(() => this.ask(of)).catch(() => undefined);
     const price = this.shown.get(keyOf(of))?.price;
-    const soon = pause(SHOWN_WITHIN_MS, null, { ref: false });
+    const soon = pause(withinMs, null, { ref: false });
     const found = await Promise.race([price?.catch(nullIfRefused) ?? null, soon]);
     return found?.totalCents ?? null;
   }
 
-  private keep(of: Renewed, price: Promise<Charge>): Promise<Charge> {
+  private async ask(of: Shown): Promise<Charge> {
+    return this.keep(of, this.price(this.named(of.registrar), of.domain, of.years, of.priced));
+  }
+
+  private keep(of: Shown, price: Promise<Charge>): Promise<Charge> {
     const key = keyOf(of);
     const entry = { price, at: performance.now() };
     this.shown.set(key, entry);
@@ -114,8 +140,8 @@ function notSold(suffix: Suffix, years: number, offered: readonly number[]): Api
   return refusal('not_orderable', 'yearsNotSold', { suffix, years, offered: offered.join(', ') });
 }
 
-function keyOf({ domain, registrar }: Renewed): string {
-  return `${registrar} ${parseDomainName(domain).tld}`;
+function keyOf({ domain, registrar, years, priced }: Shown): string {
+  return [registrar, parseDomainName(domain).tld, years, priced].join(' ');
 }
 
 function nullIfRefused(error: unknown): null {

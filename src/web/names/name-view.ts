@@ -16,7 +16,15 @@ import { barsOfYears, drawBars, drawSteps } from '../layout/charts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
-import { dayInWords, momentInWords, sourceInWords, timeView, type TimeView } from '../layout/words.js';
+import {
+  dayInFull,
+  dayInWords,
+  momentInWords,
+  sourceInWords,
+  timeView,
+  type TimeView,
+} from '../layout/words.js';
+import { dayInPurgeZone } from '../../domains/schema/calendar-date.js';
 import {
   type Badge,
   badgeOfSibling,
@@ -30,6 +38,7 @@ import {
 import type { LifeType } from '../../domains/schema/events.js';
 import type { JudgingView } from './name-eligibility.js';
 import type { NameRow } from './name-row.js';
+import type { OrderHereView } from './order-here.js';
 
 export interface NameKnowledge {
   readonly name: DomainName;
@@ -42,6 +51,8 @@ export interface NameKnowledge {
   /** Answers about the name that are kept, newest first. */
   readonly checks: readonly LoggedAnswer[];
   readonly score: KeptScore | null;
+  /** That it is among so many percent of the names on offer with the best scores; null: that is not said. */
+  readonly top: number | null;
   /** Null where there is none to show. */
   readonly site: FormerSiteView | null;
   /** Newest first. */
@@ -63,8 +74,8 @@ const FRESH_MS = 15 * 60_000;
 
 interface Settings {
   readonly registrars: readonly Registrar[];
-  /** Whether names can be ordered here. */
-  readonly takesOrders: boolean;
+  /** Null where it cannot be ordered here. */
+  readonly orderHere: OrderHereView | null;
   readonly signedIn: boolean;
   /** Null where names cannot be ordered. */
   readonly judging: JudgingView | null;
@@ -83,7 +94,7 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
   const badge = BADGES[status.badge];
   const years = barsOfYears(score?.daysByYear ?? {});
   const eligibility = ELIGIBILITY[name.tld];
-  const handOffs = mayRegister(status) ? handOffsOf(name, settings) : [];
+  const handOffs = isFree(known) ? handOffsOf(name, settings) : [];
   const siblings = siblingsOf(known);
   const { length } = name.name;
   const body = namePage({
@@ -93,25 +104,26 @@ export function renderNamePage(site: SiteView, known: NameKnowledge, settings: S
     badge,
     meaning: t.names.meanings[status.badge],
     said: status.saidAt && timeView(status.saidAt, now),
-    saidBy: status.saidBy === null ? null : sourceInWords(status.saidBy),
+    saidBy: capital(status.saidBy === null ? t.names.unknownSource : sourceInWords(status.saidBy)),
+    isUnasked: status.badge === 'never_asked',
+    isListed: row !== null,
     words: answer?.message ?? null,
     lead: leadOf(known),
     caution: cautionOf(name),
     handOffs,
-    orderHere: settings.takesOrders && handOffs.length > 0 ? `/profile/order?name=${name.domain}` : null,
+    orderHere: settings.orderHere,
     isOld: handOffs.length > 0 && !isFresh(status, now),
     isAsked: status.saidAt !== null,
     earns: settings.registrars.some((registrar) => registrar.earns),
     canAsk: name.reserved === null,
     canWatch: site.hasAccounts && name.reserved === null,
-    score: row && { words: scoreInWords(row), steps: drawSteps(row.wayback) },
+    score: row && { words: scoreInWords(row), steps: drawSteps(row.wayback), label: scoreLabelOf(known) },
     figures: figuresOf(known, years.length),
     facts: factsOf(known),
     captured: capturedOf(known),
     site: siteViewOf(known),
     chart: drawBars(years, fillIn(t.names.chartLabel, { domain: name.domain })),
-    years,
-    captures: capturesOf(known),
+    years: years.map((bar) => ({ ...bar, href: captureUrl(name, bar.label) })),
     steps: stepsOf(known),
     waybackUrl: waybackUrl(name.domain),
     events: eventsOf(known),
@@ -162,8 +174,8 @@ function aboutOf({ baseUrl }: SiteView, { name, row }: NameKnowledge): object {
 }
 
 /** The same rule as the "Register" of lists. */
-function mayRegister({ badge }: NameStatus): boolean {
-  return badge === 'available';
+export function isFree(known: NameKnowledge): boolean {
+  return statusOfThis(known).badge === 'available';
 }
 
 function isFresh({ saidAt, saidBy }: NameStatus, now: Date): boolean {
@@ -181,7 +193,8 @@ function handOffsOf({ domain }: DomainName, { registrars }: Settings): object[] 
   }));
 }
 
-function leadOf({ row, name }: NameKnowledge): string {
+function leadOf(known: NameKnowledge): string {
+  const { row, name } = known;
   if (name.reserved) return fillIn(t.names.reservedAs, { what: name.reserved.what });
   if (!row) return t.names.notListed;
   const { state, purgeAt, droppedAt } = row;
@@ -191,9 +204,23 @@ function leadOf({ row, name }: NameKnowledge): string {
   };
   const plan = plans[state];
   const ahead = plan && purgeAt ? fillIn(plan, { when: momentInWords(purgeAt) }) : '';
-  const dropped = droppedAt ? fillIn(t.names.confirmedDropped, { when: momentInWords(droppedAt) }) : '';
-  return ahead || dropped || t.names.onList;
+  const dropped = droppedAt
+    ? fillIn(t.names.itDropped, { when: dayInFull(dayInPurgeZone(droppedAt)) })
+    : t.names.onList;
+  return [ahead || dropped, archivedOf(known)].filter((words) => words !== '').join(' ');
 }
+
+/** Its years in the web archive. */
+function archivedOf({ row, score }: NameKnowledge): string {
+  const from = (score?.firstCapture ?? row?.archive.firstCapture)?.slice(0, 4);
+  const to = (score?.lastCapture ?? row?.archive.lastCapture)?.slice(0, 4);
+  if (from === undefined || to === undefined) return '';
+  return from === to
+    ? fillIn(t.names.archivedIn, { year: from })
+    : fillIn(t.names.archivedFrom, { from, to });
+}
+
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** A 0 that the archive has not said is no score. */
 function scoreInWords({ wayback, archive }: Pick<Domain, 'wayback' | 'archive'>): string {
@@ -236,15 +263,13 @@ function waitInWords(wanted: number): string {
   return fillIn(t.names.siteWaiting, { sites: counted(wanted, 'formerSite') });
 }
 
-const MAX_CAPTURES = 12;
+/** The captures of a year, in the archive's calendar. */
+function captureUrl({ domain }: DomainName, year: string): string {
+  return `https://web.archive.org/web/${year}0601000000*/${domain}`;
+}
 
-/** A capture of each year with the most days, to look at. */
-function capturesOf({ name, score }: NameKnowledge): { year: string; href: string }[] {
-  return Object.entries(score?.daysByYear ?? {})
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, MAX_CAPTURES)
-    .map(([year]) => ({ year, href: `https://web.archive.org/web/${year}0601000000*/${name.domain}` }))
-    .sort((one, other) => one.year.localeCompare(other.year));
+function scoreLabelOf({ top }: NameKnowledge): string {
+  return top === null ? t.names.score : fillIn(t.names.scoreTop, { percent: top });
 }
 
 function figuresOf({ name, row, now }: NameKnowledge, years: number): { words: string; value: string }[] {
@@ -293,12 +318,14 @@ interface EventView {
   /** Who said so. */
   readonly by: string | null;
   readonly day: string | null;
+  readonly isDrop: boolean;
 }
 
 interface PastEvent {
   readonly what: string;
   readonly when: Date;
   readonly source: string | null;
+  readonly isDrop?: boolean;
 }
 
 function eventsOf(known: NameKnowledge): EventView[] {
@@ -306,15 +333,17 @@ function eventsOf(known: NameKnowledge): EventView[] {
   const firstCapture = row?.archive.firstCapture;
   const past: PastEvent[] = [
     ...checksOf(known),
-    ...events.map(({ type, occurredAt: when }) => ({ what: t.events[type].history, when, source: null })),
+    ...events.map(({ type, occurredAt: when }) => ({
+      ...{ what: t.events[type].history, when, source: null, isDrop: type === 'domain.dropped' },
+    })),
   ].sort((one, other) => other.when.getTime() - one.when.getTime());
   return [
     ...sameInARow(past).map((run) => {
-      const [{ what, when }] = run;
-      return { what, at: timeView(when, now), by: saidByOf(run), day: null };
+      const [{ what, when, isDrop = false }] = run;
+      return { what, at: timeView(when, now), by: saidByOf(run), day: null, isDrop };
     }),
     ...(firstCapture
-      ? [{ what: t.names.firstArchived, at: null, by: null, day: dayInWords(firstCapture) }]
+      ? [{ what: t.names.firstArchived, at: null, by: null, day: dayInWords(firstCapture), isDrop: false }]
       : []),
   ];
 }
@@ -364,10 +393,10 @@ interface SiblingView {
   readonly isThis: boolean;
   readonly isAsked: boolean;
   readonly at: TimeView | null;
-  /** Null while no name of the label is known: six times "Not checked" tells nothing. */
-  readonly badge: (typeof BADGES)[Badge] | null;
+  readonly badge: (typeof BADGES)[Badge];
 }
 
+/** This name first. */
 function siblingsOf(known: NameKnowledge): SiblingView[] {
   const { name, siblings, last, now } = known;
   const views = siblings.map((sibling) => {
@@ -379,10 +408,7 @@ function siblingsOf(known: NameKnowledge): SiblingView[] {
     const at = status?.saidAt ?? (learnedAt === null ? null : new Date(learnedAt));
     return { tld, domain, isThis: false, at: at && timeView(at, now), badge: status?.badge ?? badge };
   });
-  const isAnyKnown = views.some(({ isThis, badge }) => !isThis && badge !== 'never_asked');
-  return views.map(({ badge, ...view }) => ({
-    ...view,
-    isAsked: badge !== 'never_asked',
-    badge: isAnyKnown ? BADGES[badge] : null,
-  }));
+  return views
+    .map(({ badge, ...view }) => ({ ...view, isAsked: badge !== 'never_asked', badge: BADGES[badge] }))
+    .sort((one, other) => Number(other.isThis) - Number(one.isThis));
 }

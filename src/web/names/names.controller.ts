@@ -24,6 +24,8 @@ import { Clock } from '../../db/database.js';
 import { DatabaseUnavailable, isSqlState, LOCK_NOT_AVAILABLE } from '../../errors/database-failure.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import type { DomainName } from '../../domains/name/domain-name.js';
+import type { Domain } from '../../domains/schema/domain.js';
+import { NO_LIMITS } from '../../domains/schema/filters/filters.js';
 import { ListLimit } from '../../access/network-limits.js';
 import { AnswerLogRepository } from '../../registry/answer-log.repository.js';
 import { Registry } from '../../registry/registry.js';
@@ -32,10 +34,13 @@ import { SiblingReader, siblingNames } from '../../registry/siblings.js';
 import { ReadDatabase } from '../../db/replicas/read-database.js';
 import { siteOf } from '../layout/layout.js';
 import { HolderForm, NameEligibility, RegistrantForm } from './name-eligibility.js';
-import { type NameKnowledge, renderNamePage } from './name-view.js';
+import { isFree, type NameKnowledge, renderNamePage } from './name-view.js';
+import { OrderHere } from './order-here.js';
 import { RelatedNames } from './related-names.js';
 
 const MAX_EVENTS = 20;
+/** Half of all names are no top. */
+const MAX_TOP_PERCENT = 50;
 
 @Injectable()
 export class NamePageService {
@@ -51,8 +56,9 @@ export class NamePageService {
     private readonly reads: ReadDatabase,
     private readonly clock: Clock,
     private readonly config: Config,
-    /** Null where names cannot be ordered. */
+    /** These two are null where names cannot be ordered. */
     @Optional() @Inject(NameEligibility) private readonly eligibility: NameEligibility | null = null,
+    @Optional() @Inject(OrderHere) private readonly orders: OrderHere | null = null,
   ) {}
 
   /**
@@ -75,9 +81,10 @@ export class NamePageService {
     ]);
     const isKnown =
       known.row !== null || known.checks.length > 0 || known.answer !== null || name.reserved !== null;
+    const orderHere = isFree(known) ? await this.orders?.view(name, visitor.accountId) : null;
     const html = renderNamePage(siteOf(this.config), known, {
       registrars: this.config.site.registrars,
-      takesOrders: this.config.orders.enabled,
+      orderHere: orderHere ?? null,
       signedIn: visitor.accountId !== null,
       judging: judging ?? null,
       back: resultsIn(referer, this.config.links.baseUrl),
@@ -100,8 +107,9 @@ export class NamePageService {
       this.clock.now(),
     ]);
     const isShown = row !== null && !row.hidden;
-    const [score, site, events, related] = await Promise.all([
+    const [score, top, site, events, related] = await Promise.all([
       isShown ? this.scores.find(name.domain, this.reads) : null,
+      isShown ? this.topOf(row) : null,
       isShown && row.archive.status === 'ok' ? this.sites.find(name.domain, this.reads) : null,
       isShown ? this.domains.feed.listEventsOf(name.domain, MAX_EVENTS, this.reads) : [],
       name.reserved ? null : this.related.find(name, now),
@@ -113,12 +121,24 @@ export class NamePageService {
       last,
       checks: row?.hidden ? [] : checks,
       score,
+      top,
       site,
       events,
       siblings,
       related,
       now,
     };
+  }
+
+  /** The share of the names on offer that score no less, in whole percent, never too small; null: it says little. */
+  private async topOf({ wayback }: Domain): Promise<number | null> {
+    if (wayback === 0) return null;
+    const [{ availableRecords }, { high }] = await Promise.all([
+      this.domains.readStats(),
+      this.domains.search.count({ ...NO_LIMITS, minWayback: wayback }),
+    ]);
+    const percent = high === null ? Infinity : Math.max(1, Math.ceil((100 * high) / availableRecords));
+    return percent <= MAX_TOP_PERCENT ? percent : null;
   }
 
   /** Answers are cached at the primary; while it is unavailable the page shows what replicas have. */
