@@ -78,9 +78,9 @@ const HOLDERS: readonly Given[] = [
     type: 'PRV',
     says: 'Company',
     legalName: "O'BRIEN GLASS PTY LTD",
-    businessNames: ['Clear View Windows'],
-    own: ['obrienglass', 'og', 'clearviewwindows', 'cvw'],
-    others: ['obrien', 'clearview', ...OTHERS],
+    businessNames: ['Clear View Windows', 'Limited Roses', 'Café Nero', 'Proprietary Blends Inc'],
+    own: ['obrienglass', 'og', 'clearviewwindows', 'cvw', 'limitedroses'],
+    others: ['obrien', 'clearview', 'roses', 'cafnero', 'blends', 'proprietaryblends', ...OTHERS],
     expected: COMPANY,
   },
   {
@@ -144,6 +144,51 @@ const HOLDERS: readonly Given[] = [
   },
 ];
 
+/** Names with words of legal forms inside them, or letters that no label has. */
+const TRAPS: readonly [type: string, legalName: string, own: string, others: readonly string[]][] = [
+  ['PRV', 'LIMITED EDITIONS PTY LTD', 'limitededitions', ['editions']],
+  ['PRV', 'LIMITED BRANDS GROUP PTY LTD', 'limitedbrandsgroup', ['brandsgroup', 'bg']],
+  ['PRV', 'NL IMPORTS PTY LTD', 'nlimports', ['imports']],
+  ['PRV', 'INC MAGAZINE PTY LTD', 'incmagazine', ['magazine']],
+  ['PRV', 'ACME INC PTY LTD', 'acmeinc', ['acme']],
+  ['PRV', 'DELTA NL PTY LTD', 'deltanl', ['delta']],
+  ['PRV', 'SMITH PROPRIETARY PTY LTD', 'smithproprietary', ['smith']],
+  ['PRV', 'Pty Ltd Services Pty Ltd', 'ptyltdservices', ['services']],
+  ['PRV', 'A & INC TRADING PTY LTD', 'aandinctrading', ['trading', 'atrading']],
+  ['PRV', 'THE TRUSTEE FOR HIRE PTY LTD', 'thetrusteeforhire', ['hire']],
+  ['PRV', 'ACME’S CARTS PTY. LTD.', 'acmescarts', ['acmecarts']],
+  ['PUB', 'PROPRIETARY MINES NL', 'proprietarymines', ['mines', 'minesnl']],
+  ['PUB', 'GOLDEN REEF NO LIABILITY', 'goldenreef', ['reef']],
+  ['PUB', 'NO LIABILITY CLUB LIMITED', 'noliabilityclub', ['club']],
+  ['PUB', 'UNLIMITED LIMITED', 'unlimited', ['un']],
+  ['PUB', 'ACME INC LIMITED', 'acmeinc', ['acme']],
+  ['PUB', 'GRAIN CO-OPERATIVE LTD', 'graincooperative', ['grain']],
+  ['OIE', 'LIMITED VISION SOCIETY INC', 'limitedvisionsociety', ['visionsociety']],
+  ['OIE', 'INC WRITERS INCORPORATED', 'incwriters', ['writers']],
+  ['OIE', 'KIAMA LTD EDITIONS INC.', 'kiamaltdeditions', ['kiamaeditions']],
+  ['OIE', 'Łódź Club Inc', '', ['dclub', 'odzclub', 'lodzclub']],
+  ['PRV', '東京 MOTORS PTY LTD', '', ['motors', 'm']],
+  ['PRV', 'MOTORS 東京 PTY LTD', '', ['motors']],
+  ['PRV', 'Café Ünal Pty Ltd', '', ['cafnal', 'caf', 'cafeunal']],
+  ['PRV', 'Cafe\u0301 Noir Pty Ltd', '', ['cafenoir', 'cafnoir']],
+  ['PRV', 'Ａcme Widgets Pty Ltd', '', ['cmewidgets', 'acmewidgets']],
+  ['PRV', '\u212aelly Tools Pty Ltd', '', ['kellytools', 'ellytools']],
+  ['PRV', 'C++ TOOLS PTY LTD', '', ['ctools', 'ct']],
+  ['PRV', '$AVE MORE PTY LTD', '', ['avemore', 'am']],
+  ['PRV', '100% PURE WATER PTY LTD', '', ['100purewater']],
+  ['PRV', '@HOME CARE PTY LTD', '', ['homecare', 'hc']],
+  ['PRV', 'WIDGETS #1 PTY LTD', '', ['widgets1', 'widgets']],
+];
+const SAYS: Readonly<Record<string, string>> = {
+  PRV: 'Company',
+  PUB: 'Company',
+  OIE: 'Incorporated Association',
+};
+const TRAPPED = TRAPS.map(([type, legalName, own, others]): Given => {
+  const expected = type === 'OIE' ? (['eligible', 'eligible', 'eligible'] as const) : COMPANY;
+  return { type, legalName, says: SAYS[type] ?? '', own: own === '' ? [] : [own], others, expected };
+});
+
 interface Case {
   readonly domain: string;
   readonly holder: Holder;
@@ -206,7 +251,7 @@ function nameOf(text: string): DomainName | null {
 }
 
 describe('judgeEligibility', () => {
-  const cases = HOLDERS.flatMap(casesOf);
+  const cases = [...HOLDERS, ...TRAPPED].flatMap(casesOf);
   const judged = cases.flatMap((one) => {
     const name = nameOf(one.domain);
     return name ? [{ ...one, verdict: judgeEligibility(name, one.holder, one.register) }] : [];

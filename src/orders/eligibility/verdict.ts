@@ -46,14 +46,25 @@ export type RegisterAnswer = RegisterEntry | 'missing' | null;
 
 const { register: REGISTER, rules } = t.eligibility;
 
-/** Codes of the register for kinds of entities that the rules name, and the word of the registry for each. */
-const KINDS: Readonly<Record<string, { readonly eligibilityType: string; readonly isPerson?: true }>> = {
-  PRV: { eligibilityType: 'Company' },
-  PUB: { eligibilityType: 'Company' },
+interface Kind {
+  /** The word of the registry. */
+  readonly eligibilityType: string;
+  readonly isPerson?: true;
+  /** The legal form, with which its name ends. */
+  readonly form?: RegExp;
+}
+
+/** By codes of the register: the kinds of entities that the rules name. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  PRV: {
+    eligibilityType: 'Company',
+    form: /[\s.,]+(?:(?:pty|proprietary)(?:[\s.]+(?:ltd|limited))?|ltd|limited)[\s.]*$/i,
+  },
+  PUB: { eligibilityType: 'Company', form: /[\s.,]+(?:ltd|limited|nl|no liability)[\s.]*$/i },
   IND: { eligibilityType: 'Sole Trader', isPerson: true },
   PTR: { eligibilityType: 'Partnership' },
   FPT: { eligibilityType: 'Partnership' },
-  OIE: { eligibilityType: 'Incorporated Association' },
+  OIE: { eligibilityType: 'Incorporated Association', form: /[\s.,]+(?:inc|incorporated)[\s.]*$/i },
 };
 
 /** What the rules of a suffix ask of the holder's kind and of the name, as far as a program can tell. */
@@ -106,13 +117,15 @@ function judgeKindAndName(
 ): Verdict {
   const { kinds, isAnyName } = SUFFIX_RULES[tld];
   // The code is also that of bodies that are no associations, whose names do not end so.
-  const isKnown = entityType !== 'OIE' || /\b(?:inc|incorporated)\.?$/i.test(entityName.trim());
-  if (!kinds.includes(entityType) || !isKnown) return by('unknown', fillIn(rules.kindOpen, { tld }));
-  if (KINDS[entityType]?.eligibilityType !== holder.eligibilityType)
+  const kind = KINDS[entityType];
+  const isKnown = entityType !== 'OIE' || kind?.form?.test(entityName);
+  if (!kind || !kinds.includes(entityType) || !isKnown) return by('unknown', fillIn(rules.kindOpen, { tld }));
+  if (kind.eligibilityType !== holder.eligibilityType)
     return by('unknown', fillIn(rules.otherKind, { kind: holder.eligibilityType }));
   if (isAnyName) return by('eligible', rules.anyName);
   // The register turns a person's name round, and initials of persons are not names that the rules take.
-  const names = KINDS[entityType].isPerson ? businessNames : [entityName, ...businessNames];
+  const ownName = kind.isPerson ? [] : [kind.form ? entityName.replace(kind.form, '') : entityName];
+  const names = [...ownName, ...businessNames].map(wordsOf);
   if (names.some((one) => isMatch(label, one))) return by('eligible', rules.matches, MATCHES);
   if (names.some((one) => isAcronym(label, one))) return by('eligible', rules.acronym, MATCHES);
   return by('unknown', rules.holderKnows);
@@ -135,8 +148,8 @@ function ofName(
   };
 }
 
-const ENDINGS =
-  /\b(pty|proprietary|ltd|limited|inc|incorporated|nl|no liability|co-operative ltd|the trustee for)\b\.?/g;
+/** Signs that only part words. Another one, or a letter outside ASCII, stands for something that no label has. */
+const PLAIN = /^[\w\s&'’.,:;()/!?"-]*$/;
 /** Words that a match may leave out. */
 const SMALL_WORDS = ['the', 'a', 'an', 'and', 'of', 'for'];
 
@@ -144,23 +157,22 @@ function spelling(name: string): string {
   return name.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** The words of a name without what says its legal form. */
+/** The words of a name; none where a label cannot spell it. */
 function wordsOf(name: string): string[] {
-  const text = spelling(name).replaceAll('&', ' and ').replace(/[’']/g, '').replace(ENDINGS, ' ');
+  if (!PLAIN.test(name)) return [];
+  const text = spelling(name).replaceAll('&', ' and ').replace(/[’']/g, '');
   return text.split(/[^a-z0-9]+/).filter((word) => word !== '');
 }
 
 /** Every word of the name in its order, written together or with hyphens; small words may be left out. */
-export function isMatch(label: string, name: string): boolean {
-  const words = wordsOf(name);
+function isMatch(label: string, words: readonly string[]): boolean {
   const large = words.filter((word) => !SMALL_WORDS.includes(word));
   const letters = label.replaceAll('-', '');
   return large.length > 0 && (words.join('') === letters || large.join('') === letters);
 }
 
 /** The first letters of all words, or of all but the small ones; of two words at least. */
-export function isAcronym(label: string, name: string): boolean {
-  const words = wordsOf(name);
+function isAcronym(label: string, words: readonly string[]): boolean {
   const large = words.filter((word) => !SMALL_WORDS.includes(word));
   const initials = (of: readonly string[]) => of.map((word) => word[0]).join('');
   return large.length > 1 && (initials(words) === label || initials(large) === label);
