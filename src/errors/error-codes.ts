@@ -17,7 +17,10 @@ export const ORDER_ERROR_CODES = {
     status: 409,
     meaning: 'The price has moved since the quote; `quote` beside the error has a new one. Nothing was held.',
   },
-  quote_expired: { status: 409, meaning: 'The quote is older than 15 minutes; ask for a new one.' },
+  quote_expired: {
+    status: 409,
+    meaning: 'The quote is older than 15 minutes, or its registrant has changed; ask for a new one.',
+  },
   name_not_available: {
     status: 409,
     meaning: 'The registry says that the name is not free. Nothing was held.',

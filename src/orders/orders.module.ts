@@ -89,6 +89,7 @@ export class OrdersModule {
         OrderDesk,
         OrderPrices,
         OrderRepository,
+        QuoteTokens,
         ReceiptRepository,
         Receipts,
         RegistrantsService,

@@ -49,25 +49,16 @@ try {
 }
 
 async function orderNames(person, label, isScriptless) {
-  const { page, fill, press, tick } = person;
+  const { page, fill, press, choose, select } = person;
   const see = (title) => look(page, title, isScriptless);
   await signUp(person);
 
   await page.goto(`${service.url}/profile/registrants`);
   await see('registrants, none');
-  for (const [field, text] of [
-    ['Legal name', 'Coffee Cart Pty Ltd'],
-    ['ABN or ACN', '53 004 085 616'],
-    ['Contact', 'Mia Example'],
-    ['Email', 'mia@example.com'],
-    ['Telephone', '03 6200 0000'],
-    ['Street', '12 Elizabeth St'],
-    ['Suburb or city', 'Hobart'],
-    ['Postcode', '7000'],
-  ])
-    await fill(page.getByLabel(field, { exact: true }), text);
-  await press(page.getByRole('button', { name: 'Save' }));
-  await page.getByText('The registrant is saved.').waitFor();
+  for (const contact of ['Max Example', 'Mia Example']) {
+    await page.goto(`${service.url}/profile/registrants`);
+    await addRegistrant(person, contact);
+  }
   await see('registrants');
 
   await page.goto(`${service.url}/domains/coffeecart.com.au`);
@@ -84,14 +75,20 @@ async function orderNames(person, label, isScriptless) {
   await page.goto(`${service.url}/profile/order?name=${name}`);
   await page.getByText('May register it').waitFor();
   await see('order');
-  for (const box of await page.locator('input[name=accept]').all()) await tick(box);
-  await press(page.getByRole('button', { name: /^Register for A\$/ }));
+  // The registrant that is not chosen at first, and another term: no price was shown for them yet.
+  await choose(page.getByRole('radio', { name: /Mia Example/ }));
+  await select(page.getByLabel('Term', { exact: true }), '2 years');
+  await register(person);
+  await page.getByText('Look at the price of it, then register.').waitFor();
+  await see('order, chosen again');
+  await page.getByText(`${name}, 2 years`).waitFor();
+  await register(person);
   await page.waitForURL(APPROVED);
   await see('order, approved');
   await settles(page, `${name} is yours`);
   await see('order, registered');
   await press(page.getByRole('link', { name: /^Receipt \d+$/ }));
-  await page.getByText(`Registration of a domain name: ${name}, 1 year`).waitFor();
+  await page.getByText(`Registration of a domain name: ${name}, 2 years`).waitFor();
   await page.getByText('Play money: nothing was paid').waitFor();
   await see('receipt');
   const file = await page.getByRole('link', { name: 'Download as PDF' }).getAttribute('href');
@@ -105,8 +102,12 @@ async function orderNames(person, label, isScriptless) {
 
   const unclear = `sandbox-unclear-${label}.au`;
   await page.goto(`${service.url}/profile/order?name=${unclear}`);
-  for (const box of await page.locator('input[name=accept]').all()) await tick(box);
-  await press(page.getByRole('button', { name: /^Register for A\$/ }));
+  // Without an order, the chosen registrant has its price.
+  await choose(page.getByRole('radio', { name: /Mia Example/ }));
+  await press(page.getByRole('button', { name: 'Show the price' }));
+  await page.waitForURL(/holder=/);
+  assert.ok(await page.getByRole('radio', { name: /Mia Example/ }).isChecked());
+  await register(person);
   await settles(page, `We’re asking the registrar about ${unclear}`);
   await see('order, unknown');
   await settles(page, `${unclear} is yours`);
@@ -118,6 +119,28 @@ async function orderNames(person, label, isScriptless) {
   await see('mandates, without programs');
   // A browser asks for passkeys by script.
   if (!isScriptless) await approveByPasskey(page, `by-passkey-${label}.au`, see);
+}
+
+async function addRegistrant({ page, fill, press }, contact) {
+  for (const [field, text] of [
+    ['Legal name', 'Coffee Cart Pty Ltd'],
+    ['ABN or ACN', '53 004 085 616'],
+    ['Contact', contact],
+    ['Email', 'mia@example.com'],
+    ['Telephone', '03 6200 0000'],
+    ['Street', '12 Elizabeth St'],
+    ['Suburb or city', 'Hobart'],
+    ['Postcode', '7000'],
+  ])
+    await fill(page.getByLabel(field, { exact: true }), text);
+  await press(page.getByRole('button', { name: 'Save' }));
+  await page.getByText('The registrant is saved.').waitFor();
+}
+
+async function register({ page, press, tick }) {
+  for (const box of await page.locator('input[name=accept]').all())
+    if (!(await box.isChecked())) await tick(box);
+  await press(page.getByRole('button', { name: /^Register for A\$/ }));
 }
 
 /** A program orders a name without a mandate, and a passkey approves exactly that order. */
@@ -213,6 +236,17 @@ function personAt(page, byKeyboard) {
       await tabTo(target);
       await page.keyboard.press('Enter');
       await page.waitForLoadState('load');
+    },
+    async choose(target) {
+      if (!byKeyboard) return target.check();
+      // Tab stops at the chosen one of a group.
+      await tabTo(page.locator('input[type=radio]:checked'));
+      while (!(await target.isChecked())) await page.keyboard.press('ArrowDown');
+    },
+    async select(target, words) {
+      if (!byKeyboard) return target.selectOption(words);
+      await tabTo(target);
+      await page.keyboard.type(words);
     },
     async tick(target) {
       if (!byKeyboard) return target.check();

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mintApiKey } from '../../src/access/api-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { Mandates } from '../../src/orders/mandates/mandates.js';
+import { hashOfHolder } from '../../src/orders/order/quote-token.js';
 import { addKey } from '../support/accounts.js';
 import {
   ACCEPTED,
@@ -9,6 +10,7 @@ import {
   type Customer,
   ORDER_SCOPES,
   type OrdersApp,
+  REGISTRANT,
   startOrdersApp,
 } from '../support/orders.js';
 
@@ -124,6 +126,7 @@ async function addAgents(): Promise<Agent[]> {
   const form = {
     ...{ registrantId: registrant, orderCents: ORDER_CENTS, monthCents: MONTH_CENTS, takesUnknown: true },
     ...{ suffixes: ['com.au', 'au'] as const, keyIds: [customer.id], appIds: [connected.app] },
+    holder: hashOfHolder(REGISTRANT),
     expiresAt: new Date(Date.now() + 90 * DAY_MS),
   };
   const actor = { accountId, by: 'session:a-person', from: '203.0.113.7' };

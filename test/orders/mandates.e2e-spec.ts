@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { textHashOf } from '../../src/orders/order/quote-token.js';
 import { addKey } from '../support/accounts.js';
 import { makeAuthenticator } from '../support/authenticator.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
@@ -13,6 +14,7 @@ import {
   ORDER_SCOPES,
   type OrdersApp,
   quote,
+  REGISTRANT,
   startOrdersApp,
 } from '../support/orders.js';
 import { fieldOf, PASSWORD, signedInVisitor, type Visitor } from '../support/visitor.js';
@@ -61,8 +63,9 @@ const prove = (at: string) =>
   test.database.query(`UPDATE account_session SET proven_at = ${at} WHERE account_id = $1`, [
     customer.accountId,
   ]);
+const shown = ({ registrant }: Customer) => `${registrant}.${textHashOf(REGISTRANT)}`;
 const formOf = (changes: Record<string, string | string[]> = {}) => ({
-  ...{ programs: `key:${customer.id}`, registrant: customer.registrant, suffixes: ['com.au', 'au'] },
+  ...{ programs: `key:${customer.id}`, registrant: shown(customer), suffixes: ['com.au', 'au'] },
   ...{ order_limit: '50', month_limit: '100', days: '30', unknown: 'yes', accept: ACCEPTED.join(',') },
   ...changes,
 });
@@ -193,7 +196,7 @@ describe('a mandate', () => {
     const stranger = await addCustomer(test);
     for (const [changes, words] of [
       [{ programs: `key:${stranger.id}` }, 'programs must name keys'],
-      [{ registrant: stranger.registrant }, 'registrant of this account'],
+      [{ registrant: shown(stranger) }, 'registrant of this account'],
       [{ month_limit: '49' }, 'must not be less'],
       [{ accept: ACCEPTED.slice(1).join(',') }, 'accept lacks'],
       [{ programs: [] }, 'choose at least one'],
@@ -208,6 +211,18 @@ describe('a mandate', () => {
     }
     expect(await mandateId()).toBe('');
   });
+});
+
+it('a mandate is for the registrant that the page showed', async () => {
+  const { text } = await visitor.open('/profile/mandates').expect(200);
+  expect(text).toContain(`value="${shown(customer)}">Example Pty Ltd · Mia Example, 12 Elizabeth St`);
+  await callAs(test, customer)
+    .patch(`/api/v1/registrants/${customer.registrant}`)
+    .send({ email: 'other@example.net' })
+    .expect(200);
+  const refused = await visitor.send('/profile/mandates', formOf()).expect(400);
+  expect(refused.text).toContain('has changed since this page was shown');
+  expect(await mandateId()).toBe('');
 });
 
 describe('a link by mail', () => {

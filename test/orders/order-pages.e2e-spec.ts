@@ -76,7 +76,7 @@ const freeName = () => {
 const addHolder = () => visitor.send('/profile/registrants', HOLDER).expect(303);
 const formOf = (text: string, name: string) => ({
   ...{ quote: fieldOf(text, 'quote'), submission: fieldOf(text, 'submission'), accept: ACCEPTED, name },
-  ...{ holder: fieldOf(text, 'holder'), years: '1' },
+  ...{ holder: /value="([\da-f-]{36})" checked/.exec(text)?.[1] ?? '', years: '1' },
 });
 /** Orders a name by its pages. @returns the address of the order's page */
 async function order(name: string): Promise<string> {
@@ -129,6 +129,55 @@ it('a person orders a name: registrant, price with GST, eligibility, texts, and 
     expect(done).toContain(words);
   expect(done).toContain('<li class="ok"><b>Registered</b>');
   expect(await textOf('/profile/orders')).toContain('<span class="chip free">Registered</span>');
+});
+
+it('buys the registrant and the term that were chosen, for the price that was shown', async () => {
+  await addHolder();
+  test.clock.set(new Date((await test.clock.now()).getTime() + 1_000));
+  await visitor.send('/profile/registrants', { ...HOLDER, legal_name: 'Second Pty Ltd' }).expect(303);
+  const name = freeName();
+  const text = await textOf(`/profile/order?name=${name}`);
+  // The first one that was added: a key can add another at any time.
+  expect(text).toMatch(/ checked><span><b>Slow Coffee Pty Ltd</);
+  const buying = /<form [^>]*method="post" action="\/profile\/order">[^]*<\/form>/.exec(text)?.[0] ?? '';
+  for (const field of ['type="radio" name="holder"', '<select id="years"', 'formmethod="get" formnovalidate'])
+    expect(buying).toContain(field);
+  const second = /value="([\da-f-]{36})"><span><b>Second Pty Ltd/.exec(text)?.[1] ?? '';
+  const form = { ...formOf(text, name), servers: 'ns1.example.net ns2.example.net' };
+  for (const chosen of [{ holder: second }, { years: '2' }]) {
+    const refused = await visitor.send('/profile/order', { ...form, ...chosen }).expect(409);
+    expect(refused.text).toContain('Look at the price of it, then register.');
+  }
+  const asked = new URLSearchParams({ ...form, accept: '', holder: second, years: '2' });
+  const again = await textOf(`/profile/order?${asked.toString()}`);
+  expect(again).toContain('value="ns1.example.net ns2.example.net"');
+  const { headers } = await visitor
+    .send('/profile/order', { ...formOf(again, name), years: '2' })
+    .expect(303);
+  await test.pass(1);
+  const order = await test.order(String(headers.location).split(/[/?]/)[3] ?? '');
+  expect(order).toMatchObject({ state: 'registered', years: 2, registrantId: second });
+});
+
+it('buys nothing for a registrant that a program has changed since it was shown', async () => {
+  await addHolder();
+  const name = freeName();
+  const text = await textOf(`/profile/order?name=${name}`);
+  expect(text).toContain('Mia Example, 12 Elizabeth St, Hobart TAS 7000 · mia@example.com · +61.362000000');
+  const form = formOf(text, name);
+  const key = await addCustomer(test, 0, accountId);
+  await callAs(test, key)
+    .patch(`/api/v1/registrants/${form.holder}`)
+    .send({ phone: '+61.299991111' })
+    .expect(200);
+  const refused = await visitor.send('/profile/order', form).expect(409);
+  expect(refused.text).toContain('The registrant has changed since the quote');
+  expect(refused.text).toContain('+61.299991111');
+  await visitor.send('/profile/order', formOf(refused.text, name)).expect(303);
+  await test.pass(1);
+  expect(test.registrar.holders.get(name)).toMatchObject({
+    registrant: { contact: { phone: '+61.299991111' } },
+  });
 });
 
 const TAB =

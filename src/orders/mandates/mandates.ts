@@ -16,6 +16,7 @@ import { MandateRepository, type NewMandate } from './mandate.repository.js';
 export type MandateForm = Pick<
   NewMandate,
   | 'registrantId'
+  | 'holder'
   | 'orderCents'
   | 'monthCents'
   | 'suffixes'
@@ -50,6 +51,7 @@ export class Mandates {
     if (form.expiresAt <= now) throw refusal('invalid_parameter', 'mandateEnd');
     const found = await this.customers.findRegistrant(accountId, form.registrantId);
     if (!found) throw refusal('invalid_parameter', 'unknownRegistrant');
+    if (!hashOfHolder(found()).equals(form.holder)) throw refusal('invalid_parameter', 'mandateHolder');
     const { keys, apps } = await this.mandates.listPrograms(accountId);
     const isKnown =
       form.keyIds.every((id) => keys.some((key) => key.id === id)) &&
@@ -57,7 +59,7 @@ export class Mandates {
     if (!isKnown || form.keyIds.length + form.appIds.length === 0)
       throw refusal('invalid_parameter', 'mandatePrograms');
     const mandate = {
-      ...{ ...form, id: randomUUID(), accountId, holder: hashOfHolder(found()), madeAt: now },
+      ...{ ...form, id: randomUUID(), accountId, madeAt: now },
       acceptance: acceptanceBy(actor, now),
     };
     const isMade = await this.database.transaction(async (transaction) => {

@@ -38,6 +38,7 @@ import {
   type Quote,
   QUOTE_MS,
   QuoteTokens,
+  textHashOf,
 } from './quote-token.js';
 
 export const LAPSES_AFTER_MS = 24 * 3_600_000;
@@ -147,7 +148,16 @@ export class OrderDesk {
     const verdict = await this.judge(domain, registrant);
     const registrar = this.prices.choose(domain.tld, years);
     const isDrop = row?.state === 'listed';
-    const wanted = { accountId, domain: domain.domain, years, registrantId, isDrop, renews: null };
+    const holderHash = textHashOf(registrant);
+    const wanted = {
+      accountId,
+      domain: domain.domain,
+      years,
+      registrantId,
+      holderHash,
+      isDrop,
+      renews: null,
+    };
     return { ...(await this.offer(wanted, registrar, now)), verdict, registrant, at: now };
   }
 
@@ -160,7 +170,8 @@ export class OrderDesk {
     await this.assertOrdering(accountId);
     const { registrant } = await this.readHolder(id);
     const verdict = await this.judge(parseDomainName(domain), registrant);
-    const wanted = { accountId, domain, years, registrantId, isDrop: false, renews: id };
+    const holderHash = textHashOf(registrant);
+    const wanted = { accountId, domain, years, registrantId, holderHash, isDrop: false, renews: id };
     const offer = await this.offer(wanted, this.prices.named(order.registrar), now);
     return { ...offer, verdict, registrant, at: now };
   }
@@ -209,7 +220,7 @@ export class OrderDesk {
       const hosts = readNameServers(nameServers, quote);
       if (quote.renews !== null) await this.assertRenewable(await this.read(quote.renews, accountId), now);
       const holder = await this.holderOf(quote, found);
-      await this.assertPrice(quote, now);
+      await this.assertPrice(quote, holder.registrant, now);
       if (freeCents < quote.totalCents) throw balanceShort(freeCents, quote.totalCents);
       if (awaiting >= MAX_AWAITING) throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
       const order = {
@@ -283,7 +294,7 @@ export class OrderDesk {
     const verdict = await orEnd(this.judge(domain, registrant));
     const terms = hashOfTerms(order, registrant);
     if (approver.terms !== undefined && approver.terms !== terms.toString('hex')) throw orderClosed('terms');
-    await orEnd(this.assertPrice(order, now));
+    await orEnd(this.assertPrice(order, registrant, now));
     const row = order.isDrop ? await this.domains.findDomain(order.domain) : null;
     const waits = row?.state === 'listed';
     if (!waits) await orEnd(this.assertOpen(order, domain, now));
@@ -410,10 +421,14 @@ export class OrderDesk {
     return assertQuote(this.tokens.read(token), accountId, now);
   }
 
-  /** @throws {ApiError} invalid_parameter, not_eligible */
-  private async holderOf({ domain, renews }: Quote, found: SealedRegistrant | null): Promise<OrderHolder> {
+  /** @throws {ApiError} invalid_parameter, quote_expired, not_eligible */
+  private async holderOf(
+    { domain, renews, holderHash }: Quote,
+    found: SealedRegistrant | null,
+  ): Promise<OrderHolder> {
     if (renews !== null) return this.readHolder(renews);
     const registrant = assertKnown(found)();
+    if (holderHash !== textHashOf(registrant)) throw refusal('quote_expired', 'registrantChanged');
     const { policyReason } = await this.judge(parseDomainName(domain), registrant);
     return { registrant, policyReason };
   }
@@ -439,12 +454,16 @@ export class OrderDesk {
   }
 
   /** @throws {ApiError} price_changed with a new quote */
-  private async assertPrice(asked: Wish & Charge, now: Date): Promise<void> {
+  private async assertPrice(
+    asked: Omit<Wish, 'holderHash'> & Charge,
+    registrant: Registrant,
+    now: Date,
+  ): Promise<void> {
     const charge = await this.prices.charge(this.prices.named(asked.registrar), asked);
     if (charge.totalCents === asked.totalCents) return;
     const { accountId, domain, years, registrantId, isDrop, renews } = asked;
     const { quote, token } = this.sign(
-      { accountId, domain, years, registrantId, isDrop, renews },
+      { accountId, domain, years, registrantId, holderHash: textHashOf(registrant), isDrop, renews },
       charge,
       now,
     );

@@ -31,6 +31,8 @@ export interface Terms {
 
 /** Terms, offered to one account until they expire. */
 export interface Quote extends Terms {
+  /** Of the registrant as it was shown, as text: `textHashOf`. */
+  readonly holderHash: string;
   readonly expiresAt: string;
 }
 
@@ -78,6 +80,11 @@ export function hashOfHolder({ legalName, idType, id, eligibilityType, contact }
   const { name, email, phone, street, city, state, postcode } = contact;
   const reached = [name, email, phone, street, city, state, postcode];
   return hashOf([legalName, idType, id, eligibilityType, reached]);
+}
+
+/** The same as text. */
+export function textHashOf(registrant: Registrant): string {
+  return hashOfHolder(registrant).toString('base64url');
 }
 
 function hashOf(parts: readonly unknown[]): Buffer {

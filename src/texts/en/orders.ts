@@ -165,6 +165,9 @@ export const orders = {
     noCreditWaits: 'No such credit waits.',
     foreignQuote: 'quote must be the token of a quote of this account',
     quoteExpired: 'The quote has expired; ask for a new one',
+    registrantChanged: 'The registrant has changed since the quote; ask for a new one. Nothing was held.',
+    chosenAnew:
+      'You chose another registrant or term. Look at the price of it, then register. Nothing was held.',
     reserved: '{domain} cannot be registered: {reason}',
     notEligible: '{rule} ({source}, {asOf})',
     noPrice: 'The registrar gives no price now. Nothing was held.',
@@ -190,6 +193,7 @@ export const orders = {
     noLink: 'This link was used, has expired, or its order has changed. See your orders.',
     frozen: '{why} It cannot order until then: write to the operator. Nothing was held.',
     mandateMonth: 'month must not be less than what one order may cost',
+    mandateHolder: 'registrant has changed since this page was shown: look at it, and choose it again',
     mandateEnd: 'expires must be in the future',
     mandatePrograms: 'programs must name keys or connected apps of this account',
     mandates: 'An account has {most} mandates at most; end one first',

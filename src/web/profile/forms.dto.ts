@@ -346,7 +346,9 @@ export class MandateForm extends AcceptForm {
   @IsString({ each: true, ...STALE_FORM })
   programs: string[] = [];
 
-  @IsUUID(undefined, STALE_FORM)
+  /** Its id, and a hash of what the page showed of it. */
+  @Matches(/^[\da-f-]{36}\.[\w-]{43}$/, STALE_FORM)
+  @IsString(STALE_FORM)
   registrant: string;
 
   @AsList()

@@ -12,10 +12,11 @@ import {
 import { MandateRepository, type NamedProgram } from '../../orders/mandates/mandate.repository.js';
 import { Mandates } from '../../orders/mandates/mandates.js';
 import { AGREEMENT_NAMES, AGREEMENTS } from '../../orders/order/agreements.js';
+import { textHashOf } from '../../orders/order/quote-token.js';
 import { RegistrantsService } from '../../orders/registrants/registrants.service.js';
 import { dollars, t } from '../../texts/texts.js';
 import { dayInWords } from '../layout/words.js';
-import { actorOf } from './order-view.js';
+import { actorOf, detailsOf } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { AcceptForm, MandateForm, MandatePath } from './forms.dto.js';
 import { FormsInPlace } from './forms-in-place.js';
@@ -54,16 +55,16 @@ export class MandatesController {
       ...apps.map((one) => ({ ...one, id: `${APP}${one.id}` })),
     ];
     const holders = registrants.map(({ id: own, registrant }) => ({
-      ...{
-        id: own,
-        name: registrant?.legalName ?? t.ordering.unreadableName,
-        isReadable: registrant !== null,
+      ...{ id: own, name: registrant?.legalName ?? t.ordering.unreadableName },
+      offered: registrant && {
+        value: `${own}.${textHashOf(registrant)}`,
+        details: detailsOf(registrant),
       },
     }));
     return mandatesPage({
       rows: mandates.map((one) => rowOf(one, now, named, holders)),
       programs: named,
-      holders: holders.filter(({ isReadable }) => isReadable),
+      holders: holders.filter(({ offered }) => offered !== null),
       suffixes: SUFFIXES,
       offered: { month: OFFERED_MONTH_CENTS / CENTS, order: OFFERED_ORDER_CENTS / CENTS },
       agreements: AGREEMENTS.map(({ text }) => text),
@@ -79,8 +80,10 @@ export class MandatesController {
     const now = await this.clock.now();
     const idsOf = (kind: string) =>
       form.programs.filter((one) => one.startsWith(kind)).map((one) => one.slice(kind.length));
+    const [registrantId = '', hash = ''] = form.registrant.split('.');
     const mandate = {
-      ...{ registrantId: form.registrant, suffixes: form.suffixes, takesUnknown: form.unknown !== undefined },
+      ...{ registrantId, holder: Buffer.from(hash, 'base64url') },
+      ...{ suffixes: form.suffixes, takesUnknown: form.unknown !== undefined },
       ...{ orderCents: form.order_limit * CENTS, monthCents: form.month_limit * CENTS },
       ...{ keyIds: idsOf(KEY), appIds: idsOf(APP) },
       expiresAt: new Date(now.getTime() + Number(form.days) * DAY_MS),

@@ -8,12 +8,13 @@ import { type DomainName, parseDomainName } from '../../domains/name/domain-name
 import { Clock } from '../../db/database.js';
 import { DomainRepository } from '../../domains/domain.repository.js';
 import { ApiError } from '../../errors/api-error.js';
+import { refusal } from '../../orders/ledger/refusals.js';
 import { Ledger } from '../../orders/ledger/ledger.repository.js';
 import { OrderDesk, type Quoted } from '../../orders/order/order-desk.js';
 import { OrderRepository } from '../../orders/order/order.repository.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
 import { Renewals } from '../../orders/order/renewals.js';
-import { QUOTE_TOKEN } from '../../orders/order/quote-token.js';
+import { QUOTE_TOKEN, QuoteTokens } from '../../orders/order/quote-token.js';
 import { OrderPrices } from '../../orders/order/order-prices.js';
 import { MAX_YEARS } from '../../orders/registrar/port.js';
 import { type RegistrantProfile, sortReadable } from '../../orders/registrants/registrant.repository.js';
@@ -46,6 +47,24 @@ class OrderFormQuery {
   @IsString(STALE)
   name: string;
 
+  @MaxLength(MAX_SERVERS_LENGTH, STALE)
+  @IsString(STALE)
+  @IsOptional()
+  servers = '';
+
+  // Of the form that buys, from which another price is asked for.
+  @IsOptional()
+  quote?: unknown;
+
+  @IsOptional()
+  submission?: unknown;
+
+  @IsOptional()
+  accept?: unknown;
+
+  @IsOptional()
+  renew_for?: unknown;
+
   @IsOptional()
   @IsUUID(undefined, STALE)
   holder?: string;
@@ -73,7 +92,6 @@ class OrderForm extends RenewalForm {
   @IsOptional()
   servers = '';
 
-  // For the page that follows a refusal.
   @IsString(STALE)
   name: string;
 
@@ -96,6 +114,7 @@ export class OrderFormController {
   constructor(
     private readonly config: Config,
     private readonly desk: OrderDesk,
+    private readonly tokens: QuoteTokens,
     private readonly prices: OrderPrices,
     private readonly renewals: Renewals,
     private readonly orders: OrderRepository,
@@ -106,39 +125,38 @@ export class OrderFormController {
     private readonly clock: Clock,
     inPlace: FormsInPlace,
   ) {
-    inPlace.register('/profile/order', (account, { body }: Request) =>
-      this.form(account, queryIn(body), serversIn(body)),
-    );
+    inPlace.register('/profile/order', (account, { body }: Request) => this.form(account, queryIn(body)));
   }
 
   @Get('profile/order')
   show(@SignedIn() account: Account, @Query() query: OrderFormQuery): Promise<string> {
-    return this.form(account, query, '');
+    return this.form(account, query);
   }
 
-  private form(account: Account, query: OrderFormQuery, servers: string): Promise<string> {
+  private form(account: Account, query: OrderFormQuery): Promise<string> {
     const { renews } = query;
-    return renews === undefined
-      ? this.registration(account, query, servers)
-      : this.renewal(account, query, renews);
+    return renews === undefined ? this.registration(account, query) : this.renewal(account, query, renews);
   }
 
   private async registration(
     { id }: Account,
-    { name, holder, years }: OrderFormQuery,
-    servers: string,
+    { name, holder, years, servers }: OrderFormQuery,
   ): Promise<string> {
     const domain = parseDomainName(name);
     const { readable: holders, unreadable } = sortReadable(await this.registrants.list(id));
-    const chosen = holders.find((one) => one.id === holder) ?? holders[0];
+    // Not the newest, which a key may have added.
+    const chosen = holders.find((one) => one.id === holder) ?? holders.at(-1);
     const wanted = chosen && { domain: domain.domain, years, registrantId: chosen.id };
     const quoted = wanted ? await orRefusal(this.desk.quote(wanted, id)) : null;
     return orderFormPage({
       ...(await this.viewOf(domain, years, this.prices.yearsOf(domain.tld), quoted, id)),
       heading: fillIn(t.ordering.title, { domain: domain.domain }),
-      holders: holders.map((one) => holderOf(one, one === chosen)),
+      // What the quote is for, which may be newer than the list.
+      holders: holders.map((one) =>
+        one === chosen ? holderOf({ ...one, ...registrantOf(quoted) }, true) : holderOf(one, false),
+      ),
       isUnreadable: unreadable.length > 0,
-      ...{ chosen: chosen?.id ?? null, renews: null, servers },
+      ...{ renews: null, servers },
     });
   }
 
@@ -154,7 +172,7 @@ export class OrderFormController {
       ...(await this.viewOf(domain, years, this.prices.yearsAt(renewed.registrar), quoted, id)),
       heading: fillIn(t.ordering.renewals.awaiting_approval.title, { domain: domain.domain }),
       holders: holder ? [holderOf({ id: renews, ...holder }, true)] : [],
-      ...{ isUnreadable: false, chosen: null, renews, servers: '' },
+      ...{ isUnreadable: false, renews, servers: '' },
     });
   }
 
@@ -197,15 +215,26 @@ export class OrderFormController {
   @Redirect('', 303)
   async order(
     @SignedIn() account: Account,
-    @Body() { quote, accept, submission, servers, renew_for: maxCents }: OrderForm,
+    @Body() form: OrderForm,
     @Ip() address: string,
   ): Promise<{ url: string }> {
+    const { quote, accept, submission, servers, renew_for: maxCents } = form;
+    this.assertQuoted(form);
     const actor = actorOf(account, address);
     const key = `page:${submission}`;
     const consent =
       maxCents === undefined ? undefined : await this.renewals.consentWith(quote, maxCents, key, actor);
     const { id } = await this.desk.order(quote, accept, key, actor, hostsIn(servers), consent);
     return { url: `/profile/orders/${id}?done=order-approved` };
+  }
+
+  /** What is bought is what was chosen, and not the price before it. @throws {ApiError} price_changed */
+  private assertQuoted({ quote, years, holder }: OrderForm): void {
+    const quoted = this.tokens.read(quote);
+    // What is not ours is refused with the order.
+    if (!quoted) return;
+    const isChosen = quoted.years === years && (quoted.renews !== null || quoted.registrantId === holder);
+    if (!isChosen) throw refusal('price_changed', 'chosenAnew');
   }
 
   private async priced({ quote, token, verdict }: Quoted, freeCents: number): Promise<object> {
@@ -244,6 +273,10 @@ function orRefusal<Price>(quoting: Promise<Price>): Promise<Price | ApiError> {
   });
 }
 
+function registrantOf(quoted: Quoted | ApiError | null): Partial<Pick<Quoted, 'registrant'>> {
+  return quoted && !(quoted instanceof ApiError) ? { registrant: quoted.registrant } : {};
+}
+
 function holderOf(
   { id, registrant }: Pick<RegistrantProfile, 'id' | 'registrant'>,
   isChosen: boolean,
@@ -255,16 +288,13 @@ function hostsIn(servers: string): string[] {
   return servers.split(/[\s,;]+/).filter((host) => host !== '');
 }
 
-function serversIn(body: unknown): string {
-  return isObject(body) && typeof body.servers === 'string' ? body.servers : '';
-}
-
 function queryIn(body: unknown): OrderFormQuery {
-  const { name = '', holder, years, renews } = isObject(body) ? body : {};
+  const { name = '', holder, years, renews, servers } = isObject(body) ? body : {};
   return {
     name: String(name),
     ...(typeof holder === 'string' && { holder }),
     ...(typeof renews === 'string' && { renews }),
     years: Number(years) || 1,
+    servers: typeof servers === 'string' ? servers : '',
   };
 }

@@ -131,10 +131,11 @@ function renewsOf({ order, consent }: OrderFacts): string | null {
   return fillIn(t.orders.renewsOnce, { price: dollars(consent.maxCents) });
 }
 
-/** Where a registrant is reached, and its number. */
+/** Who is written to, where, and the number of the registrant: all that a changed registrant could differ by. */
 export function detailsOf({ idType, id, contact }: Registrant): string {
-  const { street, city, state, postcode, email } = contact;
-  return `${[...street, `${city} ${state} ${postcode}`].join(', ')} · ${email} · ${idType} ${id}`;
+  const { name, street, city, state, postcode, email, phone } = contact;
+  const address = [name, ...street, `${city} ${state} ${postcode}`].join(', ');
+  return [address, email, phone, `${idType} ${id}`].join(' · ');
 }
 
 function stepsOf({ order, progress }: OrderFacts): Step[] {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AGREEMENT_NAMES } from '../../../src/orders/order/agreements.js';
 import { Mandates } from '../../../src/orders/mandates/mandates.js';
+import { hashOfHolder } from '../../../src/orders/order/quote-token.js';
 import { RegistrantRepository } from '../../../src/orders/registrants/registrant.repository.js';
 import { Database } from '../../../src/db/database.js';
 import { addKey } from '../accounts.js';
@@ -38,6 +39,7 @@ export async function addStormCustomers(
       {
         ...{
           registrantId: id,
+          holder: hashOfHolder(registrant),
           orderCents: ORDER_CENTS,
           monthCents: 1_000_000_000,
           suffixes: ['com.au', RESELLER_SUFFIX],
