@@ -21,7 +21,7 @@ describe('the tier table', () => {
       '| records a page | 1 | 10 | 25 | 100 | 100 |',
       '| further pages | no | no | yes | yes | yes |',
       '| rows of a list on web pages | 100 | 1,000 | 10,000 | 100,000 | 1,000,000 |',
-      '| list pages in ten minutes | 30 | 100 | 300 | 1,000 | 10,000 |',
+      '| list pages in ten minutes | 100 | 200 | 300 | 1,000 | 10,000 |',
       '| watched names | 0 | 10 | 100 | 1,000 | 10,000 |',
       '| saved searches | 0 | 10 | 100 | 1,000 | 10,000 |',
       '| fields | restricted | restricted | full | full | full |',
