@@ -168,19 +168,31 @@ function sayStrength(field) {
   });
 }
 
+// A field in the closed sheet could not be shown what is wrong with it.
+document.addEventListener('invalid', ({ target }) => target.closest('[popover]')?.showPopover(), true);
+
 // A choice beside the search box is a search; the sheet has a button of its own.
 document.addEventListener('change', ({ target }) => {
   if (target.matches('select.pick')) target.form.requestSubmit();
 });
 
-// Results while typing, each a list page: the first that is refused is the last, and Enter still searches.
+// An address says what differs from the empty form: each select begins with what is usual.
+document.addEventListener('formdata', ({ target, formData }) => {
+  if (target.id !== 'search') return;
+  for (const { name, value, selectedIndex } of target.elements)
+    if (name !== '' && (value === '' || selectedIndex === 0)) formData.delete(name);
+});
+
+// Results while typing, each a list page, at its pauses: a pause is longer than the keys before it were apart.
 const TYPED_MS = 120;
+const SLOWEST_MS = 600;
 const WINDOW_MS = 2_000;
 const MOST_TYPED = 4;
 function findWhileTyping(box) {
   const sent = [];
   let timer;
   let asked = new AbortController();
+  let [apart, last, refusedUntil] = [TYPED_MS, -SLOWEST_MS, 0];
   const find = async () => {
     const now = Date.now();
     while (sent.length > 0 && now - sent[0] >= WINDOW_MS) sent.shift();
@@ -188,18 +200,25 @@ function findWhileTyping(box) {
       timer = setTimeout(find, WINDOW_MS - (now - sent[0]));
       return;
     }
+    const fields = new URLSearchParams(new FormData(box.form)).toString();
+    const address = fields === '' ? '/' : `/?${fields}`;
+    if (address === location.pathname + location.search || now < refusedUntil) return;
     sent.push(now);
     asked = new AbortController();
     const { signal } = asked;
-    const fields = [...new FormData(box.form)].filter(([, value]) => value !== '');
-    const address = `/${fields.length > 0 ? '?' : ''}${new URLSearchParams(fields)}`;
     try {
       const answer = await fetch(address, { signal, headers: { Accept: 'text/html' } });
+      if (answer.status >= 500) return box.removeEventListener('input', type);
+      if (answer.status === 429)
+        refusedUntil = Date.now() + 1_000 * (answer.headers.get('Retry-After') ?? 60);
+      // Enter says what is wrong.
+      if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       const found = page.querySelector('#found');
-      if (!answer.ok || !found) return box.removeEventListener('input', type);
       document.querySelector('#found').replaceWith(found);
       document.title = page.title;
+      const heading = document.querySelector('h1.visually-hidden');
+      if (heading) heading.textContent = page.querySelector('h1').textContent;
       history.replaceState(null, '', address);
       enhance();
       say(found.querySelector('h2')?.textContent ?? '');
@@ -211,9 +230,11 @@ function findWhileTyping(box) {
     clearTimeout(timer);
     asked.abort();
   };
-  const type = () => {
+  const type = ({ timeStamp }) => {
     stop();
-    timer = setTimeout(find, TYPED_MS);
+    if (timeStamp - last < SLOWEST_MS) apart = (apart + timeStamp - last) / 2;
+    last = timeStamp;
+    timer = setTimeout(find, Math.max(TYPED_MS, 2 * apart));
   };
   box.addEventListener('input', type);
   box.form.addEventListener('submit', stop);
