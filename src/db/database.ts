@@ -13,6 +13,7 @@ import {
 } from '../errors/database-failure.js';
 import { BoundedMap } from '../validation/caches.js';
 import { hearTime } from './database-time.js';
+import { runKept } from './kept-query.js';
 import { currentFence, noteWrite, withCancellation } from './scope.js';
 import { traced } from './traced.js';
 
@@ -283,9 +284,10 @@ export function useOf({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
 
 /** Statements on one connection, or on any of a pool. */
 export function queryableOf(client: Pick<Client, 'query'> | Pick<Pool, 'query'>): Queryable {
-  const prepared = async <Row extends QueryResultRow>({ values, ...statement }: PreparedStatement) => {
+  const prepared = async <Row extends QueryResultRow>({ name, text, values }: PreparedStatement) => {
     gather(client);
-    return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    if (name !== undefined && client instanceof Client) return runKept<Row>(client, { name, text, values });
+    return (await client.query<Row>({ name, text, values: [...values] })).rows;
   };
   return {
     query: async <Row extends QueryResultRow>(sql: string, parameters: readonly unknown[] = []) => {
