@@ -44,6 +44,8 @@ export class MadeUpRegistrar implements Registrar {
   readonly renewals: string[] = [];
   /** Ends that it tells instead, by name. */
   readonly told = new Map<string, Date | null>();
+  /** Whether it tells no day of registration. */
+  isWithoutDays = false;
   isAway = false;
   /** Whether it has prices, and no answer about names. */
   isMute = false;
@@ -103,7 +105,7 @@ export class MadeUpRegistrar implements Registrar {
 
   private tell(name: string, expiresAt: Date): Registered {
     const told = this.told.get(name);
-    return { ...registered(name), expiresAt: told === undefined ? expiresAt : told };
+    return { ...this.known(name), expiresAt: told === undefined ? expiresAt : told };
   }
 
   async find({ name, password }: Attempt): Promise<Outcome<Found>> {
@@ -114,7 +116,13 @@ export class MadeUpRegistrar implements Registrar {
     if (this.unproven.has(name)) return { is: 'done', value: 'unproven' };
     const isOurs = holder !== 'somebody' && holder.password === password;
     const expiresAt = this.ends.get(name) ?? EXPIRES;
-    return { is: 'done', value: isOurs ? { ...registered(name), expiresAt } : 'foreign' };
+    return { is: 'done', value: isOurs ? { ...this.known(name), expiresAt } : 'foreign' };
+  }
+
+  private known(name: string): Registered {
+    const holder = this.holders.get(name);
+    const createdAt = typeof holder === 'object' && !this.isWithoutDays ? holder.startedAt : null;
+    return { name, id: null, createdAt, expiresAt: EXPIRES };
   }
 
   /** A request that was lost is executed at last. */
@@ -149,6 +157,7 @@ export class MadeUpRegistrar implements Registrar {
     if (this.isAway) return AWAY;
     const fault = this.faults.get(name)?.shift();
     if (fault === 'request_lost') return { is: 'unknown', why: 'the connection was cut' };
+    if (fault === 'pending') return { is: 'pending', reference: null };
     if (typeof fault === 'object')
       return { is: 'refused', reason: fault.refused, code: '2306', text: `refused: ${fault.refused}` };
     const end = this.ends.get(name) ?? EXPIRES;
@@ -167,7 +176,7 @@ export class MadeUpRegistrar implements Registrar {
   async findRenewal({ name, expiresAt }: Renewal): Promise<Outcome<Registered | 'none'>> {
     if (this.isAway) return { is: 'unknown', why: 'no session' };
     const end = this.ends.get(name) ?? EXPIRES;
-    return { is: 'done', value: end > expiresAt ? { ...registered(name), expiresAt: end } : 'none' };
+    return { is: 'done', value: end > expiresAt ? { ...this.known(name), expiresAt: end } : 'none' };
   }
 
   async cancel({ name, password }: Attempt): Promise<Outcome<null>> {
@@ -191,9 +200,4 @@ export class MadeUpRegistrar implements Registrar {
 }
 
 const AWAY = { is: 'refused', reason: 'away', code: 'connect', text: 'no connection' } as const;
-const CREATED = new Date('2026-11-27T00:00:00Z');
 const EXPIRES = new Date('2027-11-27T00:00:00Z');
-
-function registered(name: string): Registered {
-  return { name, id: null, createdAt: CREATED, expiresAt: EXPIRES };
-}

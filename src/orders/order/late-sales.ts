@@ -58,11 +58,13 @@ export class LateSales {
       const { freeCents } = await this.ledger.balanceOf(accountId, transaction);
       if (freeCents < totalCents) throw balanceShort(freeCents, totalCents);
       if (!(await this.ledger.post(transaction, sale))) throw new Error(`the order ${id} was paid already`);
-      const expiresAt = renews === null ? endOfTerm(order, order.expiresAt, now) : order.expiresAt;
+      const expiresAt =
+        renews === null
+          ? endOfTerm(order, order.expiresAt, now)
+          : await this.orders.extend(renews, order.expiresAt, order.years, transaction);
       const reason = t.orders.reasons.kept;
       await this.orders.move(locked, 'registered', now, transaction, { reason, expiresAt });
       await this.rows.noteKept(late.attempt.id, transaction);
-      if (renews !== null) await this.orders.extend(renews, order.expiresAt, order.years, transaction);
       await this.queue.wake(transaction, 'registration', [{ key: id }], now);
       return true;
     });

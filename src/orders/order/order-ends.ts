@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Queryable } from '../../db/database.js';
 import { t } from '../../texts/texts.js';
 import { Ledger } from '../ledger/ledger.repository.js';
@@ -10,6 +10,8 @@ export type OrderEnd = 'registered' | 'failed' | 'lost';
 /** Ends an order that was sent, and its money with it: by the registrar's word, or by an operator's. */
 @Injectable()
 export class OrderEnds {
+  private readonly logger = new Logger('Orders');
+
   constructor(
     private readonly orders: OrderRepository,
     private readonly ledger: Ledger,
@@ -23,16 +25,27 @@ export class OrderEnds {
     now: Date,
     transaction: Queryable,
   ): Promise<Order> {
-    const { domain, renews, years } = order;
     const told = change.expiresAt ?? null;
-    const expiresAt = to === 'registered' && renews === null ? endOfTerm(order, told, now) : told;
+    const expiresAt = to === 'registered' ? await this.endOf(order, told, now, transaction) : told;
     const [ended] = await Promise.all([
       this.orders.move(order, to, now, transaction, { ...change, expiresAt }),
-      to === 'registered' && renews !== null ? this.orders.extend(renews, told, years, transaction) : null,
       this.settle(order, to, now, transaction),
-      this.orders.wakeWaiting(domain, now, transaction),
+      this.orders.wakeWaiting(order.domain, now, transaction),
     ]);
     return ended;
+  }
+
+  private async endOf(order: Order, told: Date | null, now: Date, transaction: Queryable) {
+    const { id, renews, years } = order;
+    const end =
+      renews === null
+        ? endOfTerm(order, told, now)
+        : await this.orders.extend(renews, told, years, transaction);
+    if (told && end?.getTime() !== told.getTime())
+      this.logger.warn(
+        `The order ${id}: the registrar told ${told.toISOString()}, which is no end of its term`,
+      );
+    return end;
   }
 
   private settle(order: Order, to: OrderEnd, now: Date, transaction: Queryable): Promise<unknown> {

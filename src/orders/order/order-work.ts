@@ -27,6 +27,7 @@ import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderTeaching } from './order-teaching.js';
+import { SponsoredNames } from './sponsored-names.js';
 import type { SealedAttempt } from './sealed-rows.repository.js';
 import {
   type OpenAttempt,
@@ -93,6 +94,7 @@ export class OrderWork implements NamedKind {
     private readonly ends: OrderEnds,
     private readonly teaching: OrderTeaching,
     private readonly cancelling: OrderCancelling,
+    private readonly sponsored: SponsoredNames,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
@@ -155,16 +157,15 @@ export class OrderWork implements NamedKind {
     const begunAt = performance.now();
     const attempt = await this.openAttempt(order, readHolder(), now);
     if (attempt === 'waits') return again;
-    if (attempt === 'not_ours') return this.giveBack(order, 'failed', t.orders.reasons.notRegistered, now);
+    if (typeof attempt === 'string') return this.giveBack(order, 'failed', t.orders.reasons[attempt], now);
     return this.take(order, await send(registrar, attempt, begunAt), null);
   }
 
   /** Commits the attempt before anything is sent. */
   private async openAttempt(order: Waiting, holder: OrderHolder, now: Date) {
     const { id, domain: name, years, registrar, renews, nameServers } = order;
-    const renewed = renews === null ? null : await this.orders.find(renews);
-    if (renewed && (renewed.state !== 'registered' || !renewed.expiresAt)) return 'not_ours';
-    const expiresBefore = renewed?.expiresAt ?? null;
+    const expiresBefore = renews === null ? null : await this.endBefore(order, renews);
+    if (typeof expiresBefore === 'string') return expiresBefore;
     const wish = { id: randomUUID(), order: id, registrar, name, years, nameServers, ...holder };
     const attempt = newAttempt(wish, now);
     try {
@@ -184,6 +185,20 @@ export class OrderWork implements NamedKind {
       if (isSqlState(error, UNIQUE_VIOLATION)) return 'waits';
       throw error;
     }
+  }
+
+  /** Of a name that is to be renewed. Asked just before: a later end that stood already would pass for this renewal. */
+  private async endBefore(
+    order: Order,
+    renews: string,
+  ): Promise<Date | 'waits' | 'notRegistered' | 'renewedBefore'> {
+    const renewed = await this.orders.find(renews);
+    if (renewed?.state !== 'registered' || !renewed.expiresAt) return 'notRegistered';
+    if (await this.orders.mustWait(order, this.database)) return 'waits';
+    const there = await this.sponsored.ask(renewed);
+    if (there === 'unanswered') return 'waits';
+    if (typeof there === 'string') return 'notRegistered';
+    return 'laterEnd' in there ? 'renewedBefore' : there.end;
   }
 
   /** Takes the reply to an attempt that was sent just now. @param before as it was before its second sending */
@@ -371,23 +386,28 @@ export class OrderWork implements NamedKind {
     to: OrderEnd,
     { registered, reason }: { registered?: Registered; reason?: string },
   ): Promise<WorkResult> {
+    const registeredAt =
+      registered && (registered.createdAt ?? (await this.orders.readOpenAttempt(id)).attempt.startedAt);
     const ended = await this.change(id, async (order, transaction, now) => {
       if (!orderIs(order, 'live')) return null;
       const change = {
         ...(reason && { reason }),
         expiresAt: registered?.expiresAt ?? null,
-        cancelUntil: registered && order.renews === null ? this.cancelUntil(order, now) : null,
+        cancelUntil:
+          registeredAt && order.renews === null ? this.cancelUntil(order, registeredAt, now) : null,
       };
       const ending = this.ends.end(order, to, change, now, transaction).then((end) => ({ order: end, now }));
-      // The amount of a refund is read before it is booked.
-      return order.cancelAskedAt ? ending : new Closing(ending);
+      // The amount of a refund, and the end of a renewed name, are read before more is sent.
+      return order.cancelAskedAt || order.renews !== null ? ending : new Closing(ending);
     });
     return ended ? this.teaching.run(ended.order, ended.now, registered?.createdAt) : {};
   }
 
-  private cancelUntil({ registrar }: Order, now: Date): Date | null {
+  /** The registrar's window began with the registration, which may have been found out long after it. */
+  private cancelUntil({ registrar }: Order, registeredAt: Date, now: Date): Date | null {
     const hours = this.registrars.named(registrar)?.capabilities().cancelWindowHours ?? 0;
-    return hours > 0 ? new Date(now.getTime() + hours * 60 * MINUTE_MS) : null;
+    const until = new Date(Math.min(registeredAt.getTime(), now.getTime()) + hours * 60 * MINUTE_MS);
+    return until > now ? until : null;
   }
 
   private async changeSubmitting(
@@ -439,10 +459,12 @@ async function ask(
   wasAccepted: boolean,
 ): Promise<Outcome<Found>> {
   if (!registrar) return { is: 'unknown', why: 'no registrar' };
-  if (expiresBefore) return registrar.findRenewal(renewalOf(attempt, expiresBefore));
-  const found = await registrar.find(attempt);
+  const found = expiresBefore
+    ? await registrar.findRenewal(renewalOf(attempt, expiresBefore))
+    : await registrar.find(attempt);
   if (found.is !== 'done' || found.value !== 'none') return found;
   if (decided === 'done') return { is: 'unknown', why: 'it is done by a message, and not to be found' };
+  if (expiresBefore) return found;
   if (sends === 1 && (!wasAccepted || decided === 'refused')) return found;
   // A registry may show nothing of a name that it has not decided about: it is free once it was refused.
   const free = await registrar.check(attempt.name);

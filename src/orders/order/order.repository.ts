@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
 import { ROW_CHANGED } from '../../errors/database-failure.js';
-import type { PolicyReason, Registrant } from '../registrar/port.js';
+import { type PolicyReason, type Registrant, SAME_DAY_MS } from '../registrar/port.js';
 import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
 import { wakingOf } from '../../work/work-queue.js';
 import { isBarred, isFrozen } from '../topup/top-up.repository.js';
@@ -425,13 +425,22 @@ export class OrderRepository {
     ]);
   }
 
-  /** The name that this order registered was renewed. @param until null: the registrar did not tell its end */
-  async extend(id: string, until: Date | null, years: number, transaction: Queryable): Promise<void> {
-    await transaction.kept(
+  /**
+   * The name that this order registered was renewed. An end that the registrar told counts where it is so many years
+   * later, give or take a day: another would renew the name twice, or never again.
+   *
+   * @param told null: it told none
+   */
+  async extend(id: string, told: Date | null, years: number, transaction: Queryable): Promise<Date | null> {
+    const reckoned = 'expires_at + make_interval(years => $3)';
+    const isNear = `abs(extract(epoch FROM $2::timestamptz - (${reckoned}))) * 1000 <= ${SAME_DAY_MS}`;
+    const [row] = await transaction.kept<{ until: Date | null }>(
       `UPDATE registration_order SET reminded_days = NULL, auto_renew = auto_renew - 'failed',
-              expires_at = coalesce($2, expires_at + make_interval(years => $3)) WHERE id = $1`,
-      [id, until, years],
+              expires_at = CASE WHEN ${isNear} THEN $2 ELSE ${reckoned} END
+        WHERE id = $1 RETURNING expires_at AS until`,
+      [id, told, years],
     );
+    return row?.until ?? null;
   }
 
   async noteAsked(attemptId: string, noneAnswers: number, at: Date, transaction: Queryable): Promise<void> {
@@ -468,16 +477,18 @@ export class OrderRepository {
     return row ?? null;
   }
 
-  /** Keeps what a message of the registrar said. @returns the order of the attempt; null where it is none of ours */
+  /** Keeps what a message of the registrar said. @returns the order of the attempt; null where none of ours has this name */
   async noteMessage(
     clTRID: string,
+    name: string,
     decided: 'done' | 'refused',
     transaction: Queryable,
   ): Promise<string | null> {
     const [row] = await transaction.kept<{ orderId: string }>(
-      `UPDATE registration_attempt SET decided = $2 WHERE cltrid = $1 AND ended_at IS NULL
+      `UPDATE registration_attempt SET decided = $3 FROM registration_order AS placed
+        WHERE cltrid = $1 AND ended_at IS NULL AND placed.id = order_id AND domain = $2
        RETURNING order_id AS "orderId"`,
-      [clTRID, decided],
+      [clTRID, name, decided],
     );
     return row?.orderId ?? null;
   }

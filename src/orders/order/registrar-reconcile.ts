@@ -13,6 +13,7 @@ import {
   type Registrar,
   REGISTRARS,
   type Registrars,
+  SAME_DAY_MS,
 } from '../registrar/port.js';
 import {
   type Finding,
@@ -38,8 +39,6 @@ const PAGES = 2_000;
 const AT_ONCE = 500;
 /** An order that was settled shortly before may have been listed before it was. */
 const SETTLED_MS = 600_000;
-/** Days and zones of registrars differ. */
-const SAME_END_MS = 36 * HOUR_MS;
 type SeenFinding = Omit<Finding, 'words'>;
 
 /**
@@ -317,7 +316,7 @@ async function findLate(
 ): Promise<Outcome<Registered | null>> {
   const { clTRID: id, name, years } = attempt;
   const found = await (knownEnd
-    ? registrar.findRenewal({ id, name, years, expiresAt: new Date(knownEnd.getTime() + SAME_END_MS) })
+    ? registrar.findRenewal({ id, name, years, expiresAt: new Date(knownEnd.getTime() + SAME_DAY_MS) })
     : registrar.find(attempt));
   if (found.is !== 'done') return found;
   if (found.value === 'unproven') return { is: 'unknown', why: t.orders.reasons.unproven };
@@ -357,7 +356,7 @@ function compareFound(
 }
 
 function compareEnds(registrar: string, domain: string, ours: Date | null, theirs: Date | null): Finding[] {
-  if (!ours || !theirs || Math.abs(ours.getTime() - theirs.getTime()) <= SAME_END_MS) return [];
+  if (!ours || !theirs || Math.abs(ours.getTime() - theirs.getTime()) <= SAME_DAY_MS) return [];
   const [here, there] = [dayOf(ours), dayOf(theirs)];
   return [finding(registrar, domain, 'otherEnd', { there, here })];
 }

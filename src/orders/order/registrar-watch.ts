@@ -58,10 +58,10 @@ export class RegistrarWatch implements NamedKind {
     return {};
   }
 
-  private async take({ clTRID, outcome }: RegistrarMessage, now: Date): Promise<void> {
-    if (clTRID === null || outcome === null) return;
+  private async take({ clTRID, name, outcome }: RegistrarMessage, now: Date): Promise<void> {
+    if (clTRID === null || name === null || outcome === null) return;
     await this.database.transaction(async (transaction) => {
-      const order = await this.orders.noteMessage(clTRID, outcome, transaction);
+      const order = await this.orders.noteMessage(clTRID, name, outcome, transaction);
       if (order !== null) await this.queue.wake(transaction, 'registration', [{ key: order }], now);
     });
   }

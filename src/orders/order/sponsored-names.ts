@@ -1,12 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { aside } from '../../db/scope.js';
 import { registrarAway } from '../ledger/refusals.js';
-import { REGISTRARS, type Registrars } from '../registrar/port.js';
+import { type Found, REGISTRARS, type Registrars, SAME_DAY_MS } from '../registrar/port.js';
 import { GivenBackRepository } from './given-back.repository.js';
 import { orderClosed } from './order-words.js';
 import type { Order } from './order.repository.js';
+import { dayOf } from './renewal-window.js';
 
-/** Whether the registrar still has a registered name for its order: asked before money is held for a renewal. */
+type Registered = Pick<Order, 'id' | 'registrar' | 'expiresAt'>;
+/** What the registrar has of a registered name: its end, by the registrar's own day, or a later one than ours. */
+type Sponsored = 'unanswered' | Extract<Found, string> | { readonly end: Date } | { readonly laterEnd: Date };
+
+/** Whether the registrar still has a registered name for its order, with the end that the order has. */
 @Injectable()
 export class SponsoredNames {
   constructor(
@@ -14,12 +19,31 @@ export class SponsoredNames {
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
-  /** @throws {ApiError} order_closed, registrar_unavailable */
-  async assertOurs({ id, registrar }: Pick<Order, 'id' | 'registrar'>): Promise<void> {
+  async ask({ id, registrar, expiresAt }: Registered): Promise<Sponsored> {
     const attempt = await this.attempts.readLast(id);
     const found = await aside(async () => this.registrars.named(registrar)?.find(attempt));
-    if (found?.is !== 'done') throw registrarAway('noWord');
-    if (found.value === 'none' || found.value === 'foreign') throw orderClosed('notOurs');
-    if (found.value === 'unproven') throw orderClosed('unproven');
+    if (found?.is !== 'done') return 'unanswered';
+    if (typeof found.value === 'string') return found.value;
+    if (!expiresAt) return 'unanswered';
+    const told = found.value.expiresAt ?? expiresAt;
+    const laterByMs = told.getTime() - expiresAt.getTime();
+    if (laterByMs > SAME_DAY_MS) return { laterEnd: told };
+    return { end: laterByMs < -SAME_DAY_MS ? expiresAt : told };
+  }
+
+  /** Before money is held for a renewal. @throws {ApiError} order_closed, registrar_unavailable */
+  async assertOurs(renewed: Registered): Promise<void> {
+    const there = await this.ask(renewed);
+    switch (there) {
+      case 'unanswered':
+        throw registrarAway('noWord');
+      case 'none':
+      case 'foreign':
+        throw orderClosed('notOurs');
+      case 'unproven':
+        throw orderClosed('unproven');
+      default:
+        if ('laterEnd' in there) throw orderClosed('renewedBefore', { until: dayOf(there.laterEnd) });
+    }
   }
 }

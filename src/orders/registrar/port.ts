@@ -105,8 +105,8 @@ function digest(text: string): string {
 
 /** Contacts that orders made, alone or before a sign. */
 const CONTACT_OF_ORDER = /^BB[0-9A-F]{14}(-|$)/;
-/** The day and the zone of a registrar may differ. */
-const OLDER_BY_MS = 36 * 3_600_000;
+/** Days and zones of registrars differ: an end or a day that was reckoned here may be as far from theirs. */
+export const SAME_DAY_MS = 36 * 3_600_000;
 
 /** Whose a name is that the registrar has for us, with neither the contact nor the password of the attempt. */
 export function foreignOrUnproven(
@@ -114,7 +114,7 @@ export function foreignOrUnproven(
   contact: string,
   createdAt: Date | null,
 ): 'foreign' | 'unproven' {
-  const isOlder = createdAt !== null && createdAt.getTime() < startedAt.getTime() - OLDER_BY_MS;
+  const isOlder = createdAt !== null && createdAt.getTime() < startedAt.getTime() - SAME_DAY_MS;
   return isOlder || CONTACT_OF_ORDER.test(contact) ? 'foreign' : 'unproven';
 }
 

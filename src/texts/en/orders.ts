@@ -91,6 +91,7 @@ export const orders = {
     overtaken: 'another order got the name',
     lostOrKept: 'the name went to another, or was kept',
     notRegistered: 'the name is not registered here any more',
+    renewedBefore: 'the registrar has the name until a later day already',
     lost: 'the name went to another',
     noAnswer: 'no answer for a day',
     unproven: 'the registrar has the name for us, with another contact and password than this order gave it',
@@ -139,6 +140,9 @@ export const orders = {
     unproven:
       'The registrar has the name with another contact and password than this order gave it, so it may be of another ' +
       'order: the operator has to compare them. Nothing was held.',
+    renewedBefore:
+      'The registrar has the name until {until} already, which no order here has paid for: write to the operator. ' +
+      'Nothing was held.',
     renewing: 'Order {number} renews the name already; wait for its end, or cancel it. Nothing was held.',
     renewalTime: 'The registry renews the name from {from} to {to}; ask for a quote then',
     agreements: 'the agreements have changed since the consent',

@@ -23,8 +23,6 @@ const GST_PERCENT = 10;
 const MONTHS_A_YEAR = 12;
 /** What several years cost is not published. */
 const YEARS = [1];
-/** Clocks of the registrar and ours, and its days, may differ by so much. */
-const SLACK_MS = 36 * 3_600_000;
 /** A name that is taken, and not in our list for so long after the attempt, went to another. */
 const FOREIGN_AFTER_MS = 15 * 60_000;
 /** Requests of one attempt share an id within this time, so that none is executed twice; a later one has another. */
@@ -331,7 +329,7 @@ function registeredOf({ name, id, createdAt, expiresAt }: Owned): port.Registere
 }
 
 function isRenewed({ expiresAt }: Owned, before: port.Renewal): boolean {
-  return (expiresAt?.getTime() ?? 0) > before.expiresAt.getTime() + SLACK_MS;
+  return (expiresAt?.getTime() ?? 0) > before.expiresAt.getTime() + port.SAME_DAY_MS;
 }
 
 function rowsOf(data: unknown): Record<string, unknown>[] {

@@ -16,8 +16,6 @@ export interface EppTerms {
   readonly cancelWindowHours: number;
 }
 
-/** An end that was reckoned here may be as far from the registry's; a renewal adds a year. */
-const SAME_END_MS = 36 * 3_600_000;
 /** Messages read in one run; the others wait for the next. */
 const MAX_MESSAGES = 100;
 const GST_PERCENT = 10;
@@ -258,7 +256,7 @@ function isOutcome<T>(value: T | Outcome<T>): value is Outcome<T> {
 }
 
 function isAfter({ expiresAt }: port.Registered, before: Date): boolean {
-  return (expiresAt?.getTime() ?? 0) > before.getTime() + SAME_END_MS;
+  return (expiresAt?.getTime() ?? 0) > before.getTime() + port.SAME_DAY_MS;
 }
 
 function lostWrite({ wasSent, lost, detail }: Lost): Outcome<never> {
