@@ -158,6 +158,28 @@ describe('POST /api/v1/balance/top-ups', () => {
     expect(await whyOpen()).toContain('A$\u00a020.00');
   });
 
+  it('has the cap of a day once the waiting time of its account is over, however long it was', async () => {
+    const settings = { ...settingsOf(cards), TOP_UP_FIRST_WAIT_HOURS: '72', TOP_UP_DAY_MAX_CENTS: '30000' };
+    const slow = await startOrdersApp({ ...settings, DATABASE_URL: test.databaseUrl }, test);
+    const pay = async (cents: number) => {
+      const { body } = await callAs(slow, customer)
+        .post('/api/v1/balance/top-ups')
+        .set('Idempotency-Key', randomUUID())
+        .send({ cents })
+        .expect(201);
+      await send(cards.pay(sessionOf((body as { top_up: TopUpSeen }).top_up)));
+    };
+    try {
+      await pay(20_000);
+      await slow.skip(73 * HOUR);
+      await pay(30_000);
+      await slow.skip(25 * HOUR);
+      await pay(30_000);
+    } finally {
+      await slow.close();
+    }
+  });
+
   it('has caps, lower ones at first', async () => {
     expect(errorOf((await ask(999).expect(400)).body).message).toContain('at least 1000');
     await callAs(test, customer).post('/api/v1/balance/top-ups').send({ cents: 2_000 }).expect(400);

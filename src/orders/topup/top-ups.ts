@@ -67,13 +67,15 @@ export class TopUps {
 
   private async make(accountId: string, cents: number, key: string, now: Date): Promise<TopUp> {
     const { firstMaxCents, dayMaxCents, firstWaitMs } = this.config.orders.topUps;
-    const since = new Date(now.getTime() - Math.max(DAY_MS, firstWaitMs));
     await this.database.transaction(async (transaction) => {
       await this.topUps.lockAccount(accountId, transaction);
       if (await this.topUps.findByKey(accountId, key, transaction)) return;
       if (await this.topUps.isFrozen(accountId, transaction)) throw barred('frozen');
-      const { cents: used, firstPaidAt } = await this.topUps.readUse(accountId, since, now, transaction);
+      const use = (ms: number) =>
+        this.topUps.readUse(accountId, new Date(now.getTime() - ms), now, transaction);
+      const { firstPaidAt } = await use(0);
       const isNew = firstPaidAt === null || firstPaidAt.getTime() + firstWaitMs > now.getTime();
+      const { cents: used } = await use(isNew ? Math.max(DAY_MS, firstWaitMs) : DAY_MS);
       const most = isNew ? Math.min(firstMaxCents, dayMaxCents) : dayMaxCents;
       if (used + cents > most)
         throw refusal('limit_reached', isNew ? 'topUpNew' : 'topUpDay', {
