@@ -665,6 +665,20 @@ describe('an order', () => {
   });
 });
 
+it('a seller without GST, who gets none back, passes the GST of the registrar on', async () => {
+  const untaxed = await startOrdersApp({ ORDER_GST_PERCENT: '0', ORDER_FEE_CENTS: '200' });
+  try {
+    const buyer = await addCustomer(untaxed);
+    const { body } = await callAs(untaxed, buyer)
+      .post('/api/v1/registrations/quote')
+      .send({ domain: freeName(), years: 1, registrant: buyer.registrant })
+      .expect(200);
+    expect(body).toMatchObject({ total_cents: 2_180 + 200, gst_cents: 0 });
+  } finally {
+    await untaxed.close();
+  }
+});
+
 describe('an order for a drop, where the registry has a second service', () => {
   let line = 'Not Available\r\n';
   let second: ScriptedAvailabilityService;

@@ -129,8 +129,10 @@ export class OrderPrices {
     const price = await aside(() => registrar.quote(domain, years, of));
     if (price.is !== 'done') throw registrarAway('noPrice');
     const { cents, gstCents: inputGst } = price.value;
-    const net = cents - inputGst + this.config.orders.feeCents;
-    const gstCents = Math.round((net * this.config.orders.gstPercent) / 100);
+    const { feeCents, gstPercent } = this.config.orders;
+    // A seller that charges no GST gets none back of the registrar's.
+    const net = cents - (gstPercent > 0 ? inputGst : 0) + feeCents;
+    const gstCents = Math.round((net * gstPercent) / 100);
     return { registrar: registrar.name, totalCents: net + gstCents, gstCents, registrarCents: cents };
   }
 }
