@@ -57,6 +57,7 @@ describe('/api/v1/registrants', () => {
     const one = `${PATH}/${added.id}`;
     const read = await callAs(test, customer).get(one).expect(200);
     expect(registrantOf(read.body)).toEqual(added);
+    await callAs(test, customer).patch(one).send({ phone: '+999.123456789012' }).expect(200);
     const changed = await callAs(test, customer).patch(one).send({ phone: '+64.91234567' }).expect(200);
     expect(registrantOf(changed.body)).toMatchObject({
       ...added,
@@ -80,6 +81,7 @@ describe('/api/v1/registrants', () => {
     ['type', { type: 'King' }, /^type must be one of Company,/],
     ['email', { email: 'mia' }, /^email must be/],
     ['phone', { phone: '12' }, /^phone must be/],
+    ['a phone longer than a registry takes', { phone: '+999.1234567890123' }, /^phone must be/],
     ['street', { street: [] }, /^street must be a list of one to 3 lines/],
     ['too long a street', { street: ['a', 'b', 'c', 'd'] }, /^street must be/],
     ['state', { state: 'ZZ' }, /^state must be one of ACT,/],

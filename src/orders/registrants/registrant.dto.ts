@@ -185,6 +185,6 @@ function readPhone(text: string): string {
   const [, national] = /^(?:\+?61\.?|0)([2-478]\d{8}|1[38]\d{4,8})$/.exec(plain) ?? [];
   if (national !== undefined) return `+61.${national}`;
   if (/^1[38]\d{4,8}$/.test(plain)) return `+61.${plain}`;
-  if (/^\+[1-9]\d{0,2}\.\d{4,14}$/.test(plain)) return plain;
+  if (/^(?=.{1,17}$)\+[1-9]\d{0,2}\.\d{4,14}$/.test(plain)) return plain;
   throw refusal('invalid_parameter', 'phone');
 }
