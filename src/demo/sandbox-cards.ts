@@ -17,6 +17,7 @@ interface SandboxRefund {
   readonly object: 'refund';
   readonly payment_intent: string;
   readonly amount: number;
+  readonly currency: string;
   readonly status: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -105,6 +106,7 @@ export async function startSandboxCards(port: number): Promise<SandboxCards> {
     const refund: SandboxRefund = {
       ...{ id: `re_${randomUUID()}`, object: 'refund', status: 'succeeded', metadata: metadataOf(form) },
       ...{ payment_intent: form.get('payment_intent') ?? '', amount: Number(form.get('amount')) },
+      currency: 'aud',
     };
     refunds.push(refund);
     void send({ type: 'refund.created', object: { ...refund } });

@@ -403,6 +403,37 @@ describe('a dispute', () => {
   });
 });
 
+describe('another currency than AUD', () => {
+  it('of a dispute is booked as the provider booked it in AUD', async () => {
+    const seen = await spendable(5_000);
+    const dispute = disputeOf(paymentOf(seen), 2_500, 'dp_usd', { currency: 'usd', amount: 1_600 });
+    await send(dispute('funds_withdrawn'));
+    expect(await balance()).toMatchObject({ balanceCents: 2_500 });
+    await send(dispute('funds_reinstated', 'won'));
+    expect(await balance()).toMatchObject({ balanceCents: 5_000 });
+  });
+
+  it('of a refund books nothing, and freezes the account until an operator has looked', async () => {
+    const seen = await spendable(5_000);
+    const refunds = [1, 2].map(() => send(refundOf(paymentOf(seen), 1_600, 'created', 're_usd', 'usd')));
+    expect(await Promise.all(refunds)).toEqual(expect.arrayContaining(['applied', 'duplicate']));
+    const { body } = await callAs(test, customer).get('/api/v1/balance').expect(200);
+    expect(body).toMatchObject({ balance_cents: 5_000, is_frozen: true });
+  });
+
+  it('of a payment books nothing', async () => {
+    const seen = await topUp(5_000);
+    const event = cards.pay(sessionOf(seen));
+    const sums = () =>
+      test.database.query(
+        `SELECT sum(balance_cents)::int AS cents FROM ledger_account WHERE kind = 'suspense'`,
+      );
+    const before = await sums();
+    expect(await send({ ...event, object: { ...event.object, currency: 'usd' } })).toBe('suspense');
+    expect([await balance(), await sums()]).toEqual([expect.objectContaining({ balanceCents: 0 }), before]);
+  });
+});
+
 it('events, repeated and in any order, come to the same cents', async () => {
   const total = runs(500);
   let sent = 0;

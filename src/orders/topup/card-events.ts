@@ -15,14 +15,16 @@ export type CardNews =
       readonly id: string;
       /** Ours; null: made in the provider's own pages. */
       readonly refundId: string | null;
-      readonly cents: number;
+      /** Null: in another currency, and the event does not say what it came to. */
+      readonly cents: number | null;
       readonly hasFailed: boolean;
     }
   | {
       readonly is: 'dispute';
       readonly payment: string;
       readonly id: string;
-      readonly cents: number;
+      /** Null: as of a refund. */
+      readonly cents: number | null;
       readonly status: string;
       readonly moved: 'withdrawn' | 'reinstated' | null;
       readonly feeCents: number;
@@ -64,12 +66,14 @@ function paidNews(session: Stripe.Checkout.Session): CardNews | null {
   return { is: 'paid', payment, topUpId, cents: amount_total ?? 0, currency: currency ?? '' };
 }
 
-function refundNews({ id, payment_intent, amount, status, metadata }: Stripe.Refund): CardNews | null {
+function refundNews(refund: Stripe.Refund): CardNews | null {
+  const { id, payment_intent, status, metadata, balance_transaction: booked } = refund;
   const payment = idOf(payment_intent);
   if (payment === null) return null;
   const refundId = metadata?.[REFUND_FIELD] ?? null;
   const hasFailed = status === 'failed' || status === 'canceled';
-  return { is: 'refund', payment, id, refundId, cents: amount, hasFailed };
+  const cents = centsOf(refund, typeof booked === 'object' && booked ? [booked] : []);
+  return { is: 'refund', payment, id, refundId, cents, hasFailed };
 }
 
 function disputeNews(dispute: Stripe.Dispute, type: string): CardNews | null {
@@ -82,8 +86,17 @@ function disputeNews(dispute: Stripe.Dispute, type: string): CardNews | null {
       : null;
   const booked = dispute.balance_transactions.filter(({ amount }) => amount < 0 === (moved === 'withdrawn'));
   const feeCents = moved === null ? 0 : booked.reduce((sum, { fee }) => sum + fee, 0);
-  const { id, amount, status } = dispute;
-  return { is: 'dispute', payment, id, cents: amount, status, moved, feeCents };
+  const { id, status } = dispute;
+  return { is: 'dispute', payment, id, cents: centsOf(dispute, booked), status, moved, feeCents };
+}
+
+type Amount = Pick<Stripe.BalanceTransaction, 'amount' | 'currency'>;
+
+/** @param booked the same movements on the balance at the provider @returns null where neither is in AUD */
+function centsOf({ amount, currency }: Amount, booked: readonly Amount[]): number | null {
+  if (currency === CURRENCY) return amount;
+  if (booked.length === 0 || booked.some((one) => one.currency !== CURRENCY)) return null;
+  return Math.abs(booked.reduce((sum, one) => sum + one.amount, 0));
 }
 
 function idOf(reference: string | { readonly id: string } | null): string | null {

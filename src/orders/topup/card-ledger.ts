@@ -13,6 +13,8 @@ import { type CardRefund, type TopUp, TopUpRepository, type WaitingNews } from '
 export const FAILED = ':failed';
 export const WITHDRAWN = ':withdrawn';
 export const REINSTATED = ':reinstated';
+/** Listed with the disputes: a refund whose cents nobody here knows. */
+const FOREIGN_REFUND = 'refund_not_in_aud';
 
 /** `waits`: its payment is not known yet, and may never be: another product's. */
 export type CardOutcome = 'applied' | 'duplicate' | 'suspense' | 'waits';
@@ -72,10 +74,12 @@ export class CardLedger {
     const booked = { kind: 'top_up', source: `stripe:${payment}`, words } as const;
     const accountId = fits ? topUp.accountId : null;
     await this.lock(accountId, transaction);
-    const added = await this.change(booked, { accountId, cents, at: now }, [], transaction);
+    // Cents of another currency are no cents of ours.
+    const added =
+      currency === CURRENCY && (await this.change(booked, { accountId, cents, at: now }, [], transaction));
     if (fits) {
       const availableAt = await this.notePaid(topUp, now, transaction);
-      await this.setAside({ ...topUp, availableAt }, added ?? 0, now, transaction, topUp.id);
+      await this.setAside({ ...topUp, availableAt }, added || 0, now, transaction, topUp.id);
     }
     for (const later of waiting) await this.apply(later, accountId, fits ? topUp.id : null, now, transaction);
     return fits ? 'applied' : 'suspense';
@@ -161,7 +165,7 @@ export class CardLedger {
 
   /** Ours was booked when it was asked for, and only its failure is news. Others are booked now. */
   private async applyRefund(
-    { id, cents, hasFailed }: Extract<CardNews, { is: 'refund' }>,
+    { id, payment, cents, hasFailed }: Extract<CardNews, { is: 'refund' }>,
     own: CardRefund | null,
     accountId: string | null,
     at: Date,
@@ -171,6 +175,11 @@ export class CardLedger {
       if (hasFailed) return this.giveBack(own, at, transaction);
       if (own.state === 'asked') await this.topUps.setRefundState(own.id, 'sent', transaction);
       return own.state === 'asked';
+    }
+    if (cents === null) {
+      if (hasFailed) return false;
+      const dispute = { id, payment, cents, status: FOREIGN_REFUND };
+      return this.noteDispute(dispute, accountId, at, transaction);
     }
     const sent = { kind: 'refund', source: `stripe:${id}`, words: t.orders.booked.toCard } as const;
     const isNew = (await this.change(sent, { accountId, cents: -cents, at }, [], transaction)) !== null;
@@ -204,9 +213,8 @@ export class CardLedger {
     transaction: Queryable,
   ): Promise<boolean> {
     const { id, cents, moved, feeCents } = news;
-    const isNew = await this.topUps.noteDispute(news, accountId, at, transaction);
-    if (isNew) this.logger.error(`The payment ${news.payment} is disputed (${id})`);
-    if (moved === null) return isNew;
+    const isNew = await this.noteDispute(news, accountId, at, transaction);
+    if (moved === null || cents === null) return isNew;
     const [kind, change, suffix] =
       moved === 'withdrawn'
         ? (['dispute', -cents, WITHDRAWN] as const)
@@ -214,6 +222,20 @@ export class CardLedger {
     const booked = { kind, words: id, source: `stripe:${id}${suffix}` };
     const fees = [{ kind: 'card_fees', cents: -feeCents } as const];
     return (await this.change(booked, { accountId, cents: change, at }, fees, transaction)) !== null;
+  }
+
+  /** It freezes the account until it is harmless, or an operator has looked. @returns whether it is new */
+  private async noteDispute(
+    dispute: Parameters<TopUpRepository['noteDispute']>[0],
+    accountId: string | null,
+    at: Date,
+    transaction: Queryable,
+  ): Promise<boolean> {
+    const { id, payment, cents } = dispute;
+    const isNew = await this.topUps.noteDispute(dispute, accountId, at, transaction);
+    const booked = cents === null ? ': it is not in AUD, and nothing was booked' : '';
+    if (isNew) this.logger.error(`The payment ${payment} is disputed or refunded (${id})${booked}`);
+    return isNew;
   }
 
   /** A change of what the customer has, or of suspense. @returns what the customer's balance got; null: it is booked */

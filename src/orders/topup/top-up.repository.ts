@@ -205,7 +205,12 @@ export class TopUpRepository {
 
   /** What a dispute came to stays. @returns whether it is new */
   async noteDispute(
-    { id, payment, cents, status }: Extract<CardNews, { is: 'dispute' }>,
+    {
+      id,
+      payment,
+      cents,
+      status,
+    }: Pick<Extract<CardNews, { is: 'dispute' }>, 'id' | 'payment' | 'cents' | 'status'>,
     accountId: string | null,
     now: Date,
     transaction: Queryable,
@@ -216,7 +221,7 @@ export class TopUpRepository {
        ON CONFLICT (id) DO UPDATE SET status = excluded.status
         WHERE known.status NOT IN ${sqlList(FINAL_DISPUTES)}
        RETURNING xmax = 0 AS "isNew"`,
-      [id, payment, accountId, cents, status, now],
+      [id, payment, accountId, cents ?? 0, status, now],
     );
     return row?.isNew ?? false;
   }
