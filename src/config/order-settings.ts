@@ -68,7 +68,7 @@ export const ORDER_SETTINGS = {
     default: 5_000,
     min: 0,
     max: MAX_CENTS,
-    words: 'Most cents that one operator may credit an account; more needs a second one.',
+    words: 'Most cents a day that one operator credits an account; more needs a second.',
   },
   STRIPE_API_KEY: {
     type: 'text',

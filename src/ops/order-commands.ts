@@ -83,7 +83,7 @@ export const ORDER_COMMANDS = {
   creditAccount: change('orders credit', 'POST orders/credits', 'account.credit', 'CreditMade', {
     makes: 'orders/credits',
     summary: 'Credit an account',
-    description: 'Above ORDER_CREDIT_ALONE_CENTS it waits for a second operator.',
+    description: 'Above ORDER_CREDIT_ALONE_CENTS a day it waits for a second operator.',
     arguments: { account: id('The id of an account.', 'an account'), cents: CENTS },
     failures: NOT_FOUND,
     run: ({ orders }, { account, cents }, command) => orders.credit(account, cents, command),

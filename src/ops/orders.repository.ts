@@ -48,9 +48,20 @@ export class OperatorOrdersRepository {
     );
   }
 
-  async hasAccount(id: string): Promise<boolean> {
-    const rows = await this.database.query('SELECT id FROM account WHERE id = $1', [id]);
+  /** So that two credits at once are counted together. @returns whether there is one */
+  async lockAccount(id: string, transaction: Queryable): Promise<boolean> {
+    const rows = await transaction.query('SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
     return rows.length > 0;
+  }
+
+  /** Cents credited since then without a second operator. */
+  async readBookedAlone(account: string, since: Date, transaction: Queryable): Promise<number> {
+    const [row] = await transaction.query<{ cents: number }>(
+      `SELECT coalesce(sum(cents), 0)::float8 AS cents FROM operator_credit
+        WHERE account_id = $1 AND booked_at > $2 AND booked_by = asked_by`,
+      [account, since],
+    );
+    return row?.cents ?? 0;
   }
 
   async insertCredit(credit: CreditRow, transaction: Queryable): Promise<void> {

@@ -23,6 +23,7 @@ import { timeOrNull } from '../validation/formats.js';
 import { t } from '../texts/texts.js';
 
 const SHOWN = 100;
+const DAY_MS = 86_400_000;
 
 /** Orders and their money, for operators. */
 @Injectable()
@@ -197,7 +198,7 @@ export class OperatorOrders {
     return this.steer(command, `account:${id}`, (transaction) => this.topUps.thaw(id, now, transaction));
   }
 
-  /** Above a limit it waits for a second operator. @throws {ApiError} not_found, idempotency_conflict */
+  /** With those of a day above a limit, it waits for a second operator. @throws {ApiError} not_found, idempotency_conflict */
   async credit(account: string, cents: number, command: OperatorCommand): Promise<AnswerOf<'CreditMade'>> {
     const { actor, reason, requestKey: key } = command;
     return this.requests.once(
@@ -216,16 +217,19 @@ export class OperatorOrders {
     command: OperatorCommand,
     remember: Remember,
   ): Promise<AnswerOf<'CreditMade'>> {
-    if (!(await this.rows.hasAccount(account))) throw refusal('not_found', 'noSuchAccount');
     const askedAt = await this.clock.now();
     const { actor: askedBy, reason } = command;
     const credit: CreditRow = { id: randomUUID(), account, cents, reason, askedBy, askedAt };
-    const isBooked = cents <= this.config.orders.creditAloneCents;
-    await this.database.transaction(async (transaction) => {
+    const since = new Date(askedAt.getTime() - DAY_MS);
+    const isBooked = await this.database.transaction(async (transaction) => {
+      if (!(await this.rows.lockAccount(account, transaction))) throw refusal('not_found', 'noSuchAccount');
+      const ofDay = await this.rows.readBookedAlone(account, since, transaction);
+      const isAlone = ofDay + cents <= this.config.orders.creditAloneCents;
       await this.rows.insertCredit(credit, transaction);
-      if (isBooked) await this.book(credit, askedBy, askedAt, transaction);
+      if (isAlone) await this.book(credit, askedBy, askedAt, transaction);
       await this.audit.record({ ...command, subject: `account:${account}` }, transaction);
       await remember(credit.id, transaction);
+      return isAlone;
     });
     return { ok: true, id: credit.id, is_booked: isBooked };
   }

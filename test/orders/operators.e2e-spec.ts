@@ -270,6 +270,17 @@ describe('a credit', () => {
     expect(await balance()).toMatchObject({ balanceCents: 12_001 });
   });
 
+  it('waits for a second operator once those of a day come to more, whatever each is', async () => {
+    const credit = (account: string) => act('orders/credits', { account, cents: 400 }).expect(200);
+    const { accountId } = customer;
+    const made = await Promise.all(Array.from({ length: 5 }, () => credit(accountId)));
+    expect(made.filter(({ body }) => (body as { is_booked: boolean }).is_booked)).toHaveLength(2);
+    const other = await addCustomer(test);
+    expect((await credit(other.accountId)).body).toMatchObject({ is_booked: true });
+    test.clock.set(new Date((await test.clock.now()).getTime() + DAY * 1_000));
+    expect((await credit(accountId)).body).toMatchObject({ is_booked: true });
+  });
+
   it('asked for again with its key is booked once, and has an address', async () => {
     const before = await balance();
     const ask = (cents: number) =>
