@@ -21,6 +21,8 @@ export interface SandboxAbnLookup {
   /** What ABN_LOOKUP_URL takes. */
   readonly url: string;
   readonly guid: string;
+  /** Numbers, as they were asked for. */
+  readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
@@ -35,18 +37,20 @@ export async function startSandboxAbnLookup(
   port: number,
   entries: readonly SandboxEntry[] = SANDBOX_ENTRIES,
 ): Promise<SandboxAbnLookup> {
+  const asked: string[] = [];
   const server = await serveOnLoopback(port, ({ url = '' }, response) => {
     response.sendDate = false;
     const { pathname, searchParams } = new URL(url, 'http://sandbox');
     const field = FOUND_BY[pathname];
     if (!field || searchParams.get('guid') !== GUID) return response.writeHead(404).end();
     const digits = searchParams.get(field.toLowerCase());
+    asked.push(digits ?? '');
     const found = entries.find((one) => one[field] !== '' && one[field] === digits);
     const answer = found ? { ...found, Message: '' } : { Abn: '', Message: 'No record found' };
     response.setHeader('Content-Type', 'application/javascript');
     return response.end(`${searchParams.get('callback') ?? 'callback'}(${JSON.stringify(answer)})`);
   });
-  return { url: `http://${SANDBOX_HOST}:${server.port}/json/`, guid: GUID, close: server.close };
+  return { url: `http://${SANDBOX_HOST}:${server.port}/json/`, guid: GUID, asked, close: server.close };
 }
 
 function entry(

@@ -1,5 +1,8 @@
 import { type SandboxAbnLookup, startSandboxAbnLookup } from '../../src/demo/sandbox-abn-lookup.js';
 import { readLookup } from '../../src/orders/eligibility/abn-lookup.js';
+import { parseDomainName } from '../../src/domains/name/domain-name.js';
+import { OrderingCustomers } from '../../src/orders/order/customers.js';
+import { HandedClock } from '../support/clock.js';
 import { WITH_KEYS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { REGISTRANT } from '../support/orders.js';
@@ -9,15 +12,17 @@ import { randomUUID } from 'node:crypto';
 
 let lookup: SandboxAbnLookup;
 let test: TestApp;
+let settings: Record<string, string>;
 beforeAll(async () => {
   lookup = await startSandboxAbnLookup(0);
-  test = await startTestApp({
+  settings = {
     ...WITH_KEYS,
     ORDERS: 'on',
     ORDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     ABN_LOOKUP_URL: lookup.url,
     ABN_LOOKUP_GUID: lookup.guid,
-  });
+  };
+  test = await startTestApp(settings);
 });
 afterAll(async () => {
   await test.close();
@@ -57,6 +62,39 @@ describe('GET /api/v1/eligibility', () => {
         },
       },
     ]);
+  });
+
+  it('asks the register once a day for a number, and says the day', async () => {
+    const at = new Date('2026-11-28T10:00:00Z');
+    const clock = new HandedClock(at);
+    const app = await startTestApp({ ...settings, DATABASE_URL: test.databaseUrl }, clock);
+    const number = '38 079 009 340';
+    const ask = async (legal_name: string) => {
+      const query = { domain: 'oldmillbakery.com.au', type: 'Company', number, legal_name };
+      const { body } = await app.caller().get('/api/v1/eligibility').query(query).expect(200);
+      return (body as { eligibility: { is: string; as_of: string } }).eligibility;
+    };
+    const asked = () => lookup.asked.filter((digits) => digits === '38079009340').length;
+    const before = asked();
+    await Promise.all(Array.from({ length: 5 }, () => ask('Old Mill Bakery Pty Ltd')));
+    expect((await ask('Another Pty Ltd')).as_of).toBe('2026-11-28');
+    expect(asked() - before).toBe(1);
+    clock.set(new Date('2026-11-29T09:59:00Z'));
+    expect((await ask('Another Pty Ltd')).as_of).toBe('2026-11-28');
+    clock.set(new Date('2026-11-29T10:01:00Z'));
+    expect((await ask('Another Pty Ltd')).as_of).toBe('2026-11-29');
+    expect(asked() - before).toBe(2);
+    // An order asks the register itself.
+    const name = parseDomainName('oldmillbakery.com.au');
+    const holder = {
+      ...REGISTRANT,
+      legalName: 'Old Mill Bakery Pty Ltd',
+      idType: 'ABN',
+      id: '38079009340',
+    } as const;
+    await app.app.get(OrderingCustomers).judge(name, holder);
+    expect(asked() - before).toBe(3);
+    await app.close();
   });
 
   it('what cannot be judged is a 400 that says what to change', async () => {

@@ -195,11 +195,12 @@ const ROWS: readonly Row[] = [
     'connection closed; later',
   ],
   [
-    "evidence; registers' and resellers' answers",
+    "evidence; registers', resellers' answers; ABNs",
     [
       ...[['orders/registrar/exchange-evidence.repository.ts MAX_KEPT_CHARACTERS'] as const, ' characters; '],
       ...[['orders/eligibility/abn-lookup.ts MAX_BYTES'] as const, ', '],
-      ...[['orders/registrar/dreamscape/reseller-client.ts MAX_BYTES'] as const, ' bytes'],
+      ...[['orders/registrar/dreamscape/reseller-client.ts MAX_BYTES'] as const, ' bytes; '],
+      ['orders/eligibility/abn-lookup.ts MAX_RECENT'],
     ],
     'cut; unknown',
   ],

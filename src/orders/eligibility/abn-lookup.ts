@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { exchange, textOf } from '../../registry/exchange.js';
+import { BoundedMap } from '../../validation/caches.js';
 import { isObject } from '../../validation/unknown-values.js';
 import { kindOfNumber } from '../../validation/business-numbers.js';
 import type { RegisterAnswer } from './verdict.js';
@@ -9,16 +10,36 @@ import type { RegisterAnswer } from './verdict.js';
 const LIMIT_MS = 5_000;
 const MAX_BYTES = 65_536;
 const MAX_BUSINESS_NAMES = 200;
+const MAX_RECENT = 10_000;
+const RECENT_MS = 86_400_000;
 
 /** ABN Lookup, the public service of the Australian Business Register, asked with the operator's GUID. */
 @Injectable()
 export class AbnLookup {
   private readonly logger = new Logger(AbnLookup.name);
+  /** By number: strangers ask as often as they like, and the register is asked in the operator's name. */
+  private readonly recent = new BoundedMap<
+    string,
+    { readonly at: number; readonly answer: Promise<RegisterAnswer> }
+  >(MAX_RECENT);
 
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
+
+  /** The same as it was within a day; its `asOf` says when. */
+  async findRecent(digits: string): Promise<RegisterAnswer> {
+    const now = (await this.clock.now()).getTime();
+    const kept = this.recent.get(digits);
+    if (kept && now - kept.at < RECENT_MS) return kept.answer;
+    const asked = { at: now, answer: this.find(digits) };
+    this.recent.set(digits, asked);
+    const forget = () => this.recent.get(digits) === asked && this.recent.delete(digits);
+    const answer = await asked.answer.catch((error: unknown) => (forget(), Promise.reject(error as Error)));
+    if (answer === null) forget();
+    return answer;
+  }
 
   /**
    * @param digits of an ABN or ACN

@@ -29,11 +29,13 @@ export const ELIGIBILITY_TYPES = [
 export class EligibilityService {
   constructor(private readonly lookup: AbnLookup) {}
 
-  async judge(name: DomainName, holder: Holder): Promise<Verdict> {
+  /** @param afresh for an order: otherwise the register's answer of today will do */
+  async judge(name: DomainName, holder: Holder, afresh = false): Promise<Verdict> {
     // A verdict that needs no register asks none.
     const alone = judgeEligibility(name, holder, null);
     if (alone.is !== 'unknown') return alone;
-    return judgeEligibility(name, holder, await this.lookup.find(holder.id));
+    const { id } = holder;
+    return judgeEligibility(name, holder, await (afresh ? this.lookup.find(id) : this.lookup.findRecent(id)));
   }
 }
 

@@ -55,7 +55,7 @@ export class RegistrantsService extends OrderingCustomers {
   }
 
   judge(domain: DomainName, registrant: Registrant): Promise<Verdict> {
-    return this.eligibility.judge(domain, registrant);
+    return this.eligibility.judge(domain, registrant, true);
   }
 
   list(accountId: string): Promise<StoredRegistrant[]> {

@@ -93,7 +93,7 @@ export class NameEligibility {
     if (accountId === null) throw new AccountProblem(401, t.names.signedOut);
     const open = await this.registrants.findRegistrant(accountId, form.registrant);
     if (!open) throw refusal('invalid_parameter', 'unknownRegistrant');
-    return this.registrants.judge(name, open());
+    return this.eligibility.judge(name, open());
   }
 
   /** While the primary is away the page does without them. */
