@@ -12,6 +12,11 @@ export const ORDER_SCOPES = ['orders:read', 'orders:quote', 'orders:place'] as c
 export const ALL_SCOPES = [...SCOPES, ...ORDER_SCOPES] as const;
 export type Scope = (typeof ALL_SCOPES)[number];
 
+/** Of its scopes, those that a key of this kind works with: a test key places no orders. */
+export function scopesOf(kind: SecretKind, scopes: readonly Scope[]): readonly Scope[] {
+  return kind === 'test' ? scopes.filter((scope) => scope !== 'orders:place') : scopes;
+}
+
 /**
  * Every kind of secret we issue: keys, and the access and refresh tokens of connected apps. All have one form, so that
  * the checks of addresses and logs recognise each of them.

@@ -4,6 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { ApiErrorFilter } from '../errors/api-error.filter.js';
 import { ApiError } from '../errors/api-error.js';
+import { t } from '../texts/texts.js';
 import { decodeAscii, holdsApiKey, type Scope } from './api-key.js';
 
 /**
@@ -34,7 +35,8 @@ export function keyInvalid(): ApiError {
 
 /** For a working key without the scope. */
 export function scopeRequired(scope: Scope, own: readonly Scope[]): ApiError {
-  const message = `This needs a key with the scope ${scope}; this one has ${own.join(', ')}.`;
+  const how = scope === 'orders:place' ? ` ${t.keys.noTestOrders}` : '';
+  const message = `This needs a key with the scope ${scope}; this one has ${own.join(', ')}.${how}`;
   const problem = `, error="insufficient_scope", scope="${scope}"`;
   return new ApiError('scope_required', message, { headers: challenge(problem) });
 }

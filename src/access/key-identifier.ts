@@ -5,7 +5,7 @@ import { type Tier, Tiers, type TierTable } from '../config/tiers.js';
 import { timeOfDatabase } from '../db/database-time.js';
 import { bearerToken, keyInvalid } from './bearer.js';
 import { type Caller, callerIdOfAccount, callerIdOfAddress, Identifier } from './caller.js';
-import { hashApiKey, isApiKey } from './api-key.js';
+import { hashApiKey, isApiKey, scopesOf } from './api-key.js';
 import type { KeyHolder } from './api-key.repository.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { KeyUse } from './api-keys.service.js';
@@ -65,7 +65,8 @@ export class KeyIdentifier extends Identifier {
 }
 
 function callerOf(holder: KeyHolder, tiers: TierTable): Caller {
-  const { keyId, accountId, scopes, audience } = holder;
+  const { keyId, accountId, audience } = holder;
+  const scopes = scopesOf(holder.kind, holder.scopes);
   const tier = tiers[holder.tier];
   const key = { id: keyId, accountId, scopes, audience };
   const id = callerIdOfAccount(accountId);

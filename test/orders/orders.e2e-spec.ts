@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
+import { MandateRepository } from '../../src/orders/mandates/mandate.repository.js';
 import { SealedRows } from '../../src/orders/order/sealed-rows.repository.js';
 import { SUFFIXES } from '../../src/domains/schema/domain.js';
 import { addKey } from '../support/accounts.js';
@@ -15,6 +16,7 @@ import {
   credit,
   type Customer,
   order,
+  ORDER_SCOPES,
   type OrdersApp,
   placeOrder,
   quote,
@@ -840,6 +842,37 @@ describe('a refusal says what to change and holds nothing', () => {
       .post(`/api/v1/registrations/${waiting[0] ?? ''}/cancel`)
       .expect(200);
     expect((await wish('one-more')).status).toBe(202);
+  });
+
+  it('orders of programs that wait keep no person from ordering', async () => {
+    const busy = await addCustomer(test);
+    await Promise.all(Array.from({ length: 200 }, () => addOrder(test.database, busy.accountId)));
+    const actor = { accountId: busy.accountId, by: 'session:test', from: null };
+    const name = freeName();
+    test.names.set(name, 'available');
+    const token = await quote(test, busy, name);
+    const ordered = await test.app.get(OrderDesk).order(token, ACCEPTED, 'page:by-a-person', actor, []);
+    expect(ordered.state).toBe('approved');
+  });
+
+  it('403 for a test key, which spends nothing of its account', async () => {
+    const { accountId, registrant } = customer;
+    const scopes = ['read', ...ORDER_SCOPES] as const;
+    const trial = {
+      ...(await addKey(test.database, { kind: 'test', scopes: [...scopes], accountId })),
+      registrant,
+    };
+    const body = { quote: await quote(test, trial, freeName()), accept: ACCEPTED };
+    const refused = await callAs(test, trial)
+      .post('/api/v1/registrations')
+      .set('Idempotency-Key', 'by-a-test-key')
+      .send(body)
+      .expect(403);
+    expect(errorOf(refused.body)).toMatchObject({
+      ...{ code: 'scope_required', message: expect.stringContaining('make a live key at /profile/api-keys') },
+    });
+    const { keys } = await test.app.get(MandateRepository).listPrograms(accountId);
+    expect(keys.map(({ id }) => id)).not.toContain(trial.id);
   });
 
   it('409 quote_expired after 15 minutes', async () => {

@@ -192,7 +192,7 @@ export async function addOrder(database: Database, accountId: string): Promise<s
        (id, account_id, idempotency_key, request_hash, domain, years, registrant_id, registrar, total_cents, gst_cents,
         registrar_cents, agreements, is_drop, state, placed_by, placed_at, lapses_at, changed_at)
      VALUES ($1, $2, gen_random_uuid()::text, '', 'ordered.com.au', 1, $1, 'made-up', 2400, 218, 2180, '[]', false, 'awaiting_approval',
-             'key', '2020-01-01', '2020-01-02', '2020-01-01')`,
+             'key:test', '2020-01-01', '2020-01-02', '2020-01-01')`,
     [id, accountId],
   );
   return id;

@@ -110,7 +110,7 @@ export class MandateRepository {
   async listPrograms(accountId: string): Promise<{ keys: NamedProgram[]; apps: NamedProgram[] }> {
     const keys = await this.database.kept<NamedProgram & Record<string, unknown>>(
       `SELECT id::text, name FROM api_key
-        WHERE account_id = $1 AND 'orders:place' = ANY (scopes) AND ${WORKS} ORDER BY created_at, id`,
+        WHERE account_id = $1 AND kind <> 'test' AND 'orders:place' = ANY (scopes) AND ${WORKS} ORDER BY created_at, id`,
       [accountId],
     );
     const apps = await this.database.kept<NamedProgram & Record<string, unknown>>(

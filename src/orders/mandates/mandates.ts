@@ -5,7 +5,7 @@ import type { ApiError } from '../../errors/api-error.js';
 import { AccountAuditLog, networkOf } from '../../observe/audit.repository.js';
 import { ACCEPTED_TODAY, assertAccepted } from '../order/agreements.js';
 import { OrderingCustomers } from '../order/customers.js';
-import type { OrderActor } from '../order/order-desk.js';
+import type { OrderActor } from '../order/order-actors.js';
 import { type Acceptance, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder } from '../order/quote-token.js';
 import { refusal } from '../ledger/refusals.js';

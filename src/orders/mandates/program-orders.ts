@@ -10,14 +10,8 @@ import { networkOf } from '../../observe/audit.repository.js';
 import { fillIn, t } from '../../texts/texts.js';
 import { BoundedMap } from '../../validation/caches.js';
 import { AGREEMENT_NAMES } from '../order/agreements.js';
-import {
-  type Approver,
-  type OrderActor,
-  OrderDesk,
-  type Placed,
-  type Quoted,
-  type Wanted,
-} from '../order/order-desk.js';
+import type { Approver, OrderActor } from '../order/order-actors.js';
+import { OrderDesk, type Placed, type Quoted, type Wanted } from '../order/order-desk.js';
 import { readNameServers } from '../order/name-servers.js';
 import { refusal } from '../ledger/refusals.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';

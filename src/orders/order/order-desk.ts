@@ -20,14 +20,8 @@ import { OrderingCustomers, type SealedRegistrant } from './customers.js';
 import { balanceShort, type Bar, barred, notFree, refusal, registryAway } from '../ledger/refusals.js';
 import { type Charge, OrderPrices } from './order-prices.js';
 import { orderClosed } from './order-words.js';
-import {
-  type Approval,
-  type Order,
-  type OrderHolder,
-  type OrderIn,
-  orderIs,
-  OrderRepository,
-} from './order.repository.js';
+import { type Order, type OrderHolder, type OrderIn, orderIs, OrderRepository } from './order.repository.js';
+import { type Approver, type Choice, isProgram, type OrderActor, type WithApproval } from './order-actors.js';
 import { assertRenewable } from './renewal-window.js';
 import { SponsoredNames } from './sponsored-names.js';
 import {
@@ -42,7 +36,7 @@ import {
 } from './quote-token.js';
 
 export const LAPSES_AFTER_MS = 24 * 3_600_000;
-/** Of an account. They hold no money, so nothing else limits them. */
+/** Of an account, placed by programs. They hold no money, so nothing else limits them. */
 const MAX_AWAITING = 200;
 
 export interface Wanted {
@@ -65,50 +59,6 @@ export interface Placed {
   /** Only of a new order: its time and its registrant. */
   readonly at?: Date;
   readonly registrant?: Registrant;
-}
-
-/** Who does something with an order. */
-export interface OrderActor {
-  readonly accountId: string;
-  /** For the record: `key:…` or `session:…`. */
-  readonly by: string;
-  /** The network. */
-  readonly from: string | null;
-}
-
-/** Who approves an order. */
-export interface Approver {
-  readonly by: string;
-  /** The network. */
-  readonly from: string | null;
-  /** The hash of the terms that the page showed, in hexadecimal; undefined: not compared. */
-  readonly terms?: string | undefined;
-  /** Left out: now. */
-  readonly at?: Date;
-  /** A person, who sees a refusal at once. */
-  readonly isPerson?: boolean;
-  /** Of the order, where it is known. */
-  readonly registrant?: Registrant | undefined;
-  /** Decides in the transaction that sets the money aside. @throws what refuses the approval */
-  decide(transaction: Queryable, facts: ApprovalFacts): Promise<Pick<Approval, 'mandateId' | 'acceptance'>>;
-}
-
-/** What happens with an approval: its link or challenge is used up, or a consent is kept. */
-export type WithApproval = (transaction: Queryable, facts: ApprovalFacts) => Promise<void>;
-
-/** What a person chose with an order, and what its approval does about it. */
-export interface Choice {
-  readonly chosen: object;
-  readonly also: WithApproval;
-}
-
-export interface ApprovalFacts {
-  readonly order: Order;
-  readonly verdict: Verdict['is'];
-  readonly terms: Buffer;
-  /** Of the registrant, as the order keeps it. */
-  readonly holder: Buffer;
-  readonly now: Date;
 }
 
 type Wish = Omit<Quote, keyof Charge | 'agreements' | 'expiresAt'>;
@@ -208,7 +158,7 @@ export class OrderDesk {
         this.clock.now(on),
         this.topUps.findBar(accountId, on),
         this.ledger.balanceOf(accountId, on),
-        this.orders.countAwaiting(accountId, on),
+        this.orders.countAwaitingOfPrograms(accountId, on),
         wished && this.customers.findRegistrant(accountId, wished.registrantId, on),
       ]),
     );
@@ -222,7 +172,8 @@ export class OrderDesk {
       const holder = await this.holderOf(quote, found);
       await this.assertPrice(quote, holder.registrant, now);
       if (freeCents < quote.totalCents) throw balanceShort(freeCents, quote.totalCents);
-      if (awaiting >= MAX_AWAITING) throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
+      if (isProgram(actor) && awaiting >= MAX_AWAITING)
+        throw refusal('limit_reached', 'tooManyWait', { most: MAX_AWAITING });
       const order = {
         ...{ ...quote, id: randomUUID(), idempotencyKey: key, requestHash, placedBy: by, placedAt: now },
         lapsesAt: new Date(now.getTime() + LAPSES_AFTER_MS),

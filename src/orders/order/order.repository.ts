@@ -182,9 +182,10 @@ export class OrderRepository {
     return row;
   }
 
-  async countAwaiting(accountId: string, on: Queryable): Promise<number> {
+  async countAwaitingOfPrograms(accountId: string, on: Queryable): Promise<number> {
     const [row] = await on.kept<{ count: number }>(
-      `SELECT count(*)::int AS count FROM registration_order WHERE account_id = $1 AND state = 'awaiting_approval'`,
+      `SELECT count(*)::int AS count FROM registration_order
+        WHERE account_id = $1 AND state = 'awaiting_approval' AND placed_by ~ '^(key|app):'`,
       [accountId],
     );
     return row?.count ?? 0;

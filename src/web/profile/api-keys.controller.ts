@@ -1,5 +1,5 @@
 import { fillIn, t } from '../../texts/texts.js';
-import { ORDER_SCOPES } from '../../access/api-key.js';
+import { ORDER_SCOPES, scopesOf } from '../../access/api-key.js';
 import { Body, Get, HttpCode, Ip, Param, Post, Query, Redirect, UseGuards } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type ApiKey, isReplaceable, isWorking } from '../../access/api-key.repository.js';
@@ -8,6 +8,7 @@ import { callerIdOfAccount } from '../../access/caller.js';
 import { RecordBudget } from '../../access/record-budget.js';
 import { Tiers } from '../../config/tiers.js';
 import { AccountActivity } from '../../accounts/account-activity.js';
+import { AccountProblem } from '../../accounts/account-problem.js';
 import type { Account } from '../../accounts/accounts.service.js';
 import { Config } from '../../config/config.js';
 import { timeOfDatabase } from '../../db/database-time.js';
@@ -70,6 +71,8 @@ export class ApiKeysController {
   ): Promise<string> {
     const { id: accountId } = account;
     const { name, kind, scopes, networks, submission, expires_days: days } = form;
+    if (scopesOf(kind, scopes).length < scopes.length)
+      throw new AccountProblem(400, `scopes: ${t.keys.noTestOrders}`);
     const expiresAt = days === 0 ? null : await this.inTime(days * DAY_MS);
     const key = { accountId, name, kind, scopes, networks, submission, expiresAt };
     const issued = await this.keys.createKey(key);

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/accounts.service.js';
 import { agreementName, AGREEMENTS } from '../../orders/order/agreements.js';
-import type { OrderActor } from '../../orders/order/order-desk.js';
+import type { OrderActor } from '../../orders/order/order-actors.js';
 import { isStopped, isTakenMeanwhile, wordsOf } from '../../orders/order/order-words.js';
 import type { Order, OrderProgress } from '../../orders/order/order.repository.js';
 import type { RenewalConsent } from '../../orders/order/renewal.repository.js';
