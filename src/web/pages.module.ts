@@ -24,6 +24,7 @@ import { NameStatuses } from './names/name-statuses.js';
 import { RelatedNames } from './names/related-names.js';
 import { ShortlistController, ShortlistService } from './names/shortlist.controller.js';
 import { readForm } from './profile/form-pages.js';
+import { SearchHintFinder } from './search/search-hints.js';
 import { SearchPageService } from './search/search-page.service.js';
 
 const PAGES = [
@@ -47,6 +48,7 @@ const PROVIDERS = [
   DocsPageService,
   DayCounts,
   DropsPageService,
+  SearchHintFinder,
   SearchPageService,
 ];
 

@@ -109,8 +109,25 @@ describe('GET / for browsers', () => {
     it('says what to change when nothing is found, and leads to the name itself', async () => {
       const { open } = browser();
       const { text } = await open('/?q=nobody-has-this&min_wayback=5').expect(200);
-      expect(text).toContain('<a class="tag" href="/?q=nobody-has-this">Leave out the lowest score</a>');
+      expect(text).not.toContain('Loosen your filters');
+      const wider = await open('/?q=front60&tld=net.au').expect(200);
+      expect(wider.text).toContain(
+        '<a class="tag" rel="nofollow" href="/?q=front60">Leave out the suffix <b>1</b></a>',
+      );
       expect(text).toContain('<a class="tag" href="/domains/nobody-has-this.com.au">');
+      await addDomain(test.database, { domain: 'kayak-lantern.com.au' });
+      // Listed again, and cut into words as the other is.
+      const again = await addDomain(test.database, { domain: 'lantern-kiln.com.au', available: false });
+      await test.database.query(
+        `UPDATE domain SET state = 'listed', list_kind = 'deleted', listed_at = now(), checked_at = NULL,
+                           confirmed_by = NULL, dropped_at = NULL, purge_at = now() + interval '3 days'
+          WHERE domain = $1`,
+        [again],
+      );
+      const parts = await open('/?q=kayak+lantern+kiln').expect(200);
+      expect(parts.text).toContain('No name that we list matches “kayak lantern kiln”');
+      expect(parts.text).toMatch(/Split it up.*?href="\/\?q=kayak\+lantern">kayak lantern <b>1<\/b>/s);
+      expect(parts.text).toMatch(/About to drop.*?href="\/domains\/lantern-kiln\.com\.au">/s);
       const named = await open('/?q=https://www.Front60.com.au/shop').expect(200);
       expect(named.text).toContain('<a href="/domains/front60.com.au">Look at front60.com.au</a>');
       expect(namesIn(named.text)).toEqual(['front60.com.au']);

@@ -71,7 +71,14 @@ export const search = {
   noneYet:
     'No search finds a name until the registry has answered for it. <drops>See the names about to ' +
     'drop</drops>, or <status>how many wait</status>.',
-  changeSearch: 'Change the search',
+  hints: {
+    spellings: { title: 'Did you mean', words: 'Close spellings that have names' },
+    parts: { title: 'Split it up', words: 'Some of these words, in any order' },
+    related: { title: 'Related words', words: 'Different word, same idea' },
+    due: { title: 'About to drop', words: 'With some of these words, and their day' },
+    wider: { title: 'Loosen your filters', words: 'Names that each would add' },
+    more: '{count}+',
+  },
   tellMe: 'Tell me when one turns up',
   tellMeHint: 'We send you an alert for every new match.',
   nearMatches: 'Near matches',
@@ -83,6 +90,7 @@ export const search = {
   namesFound: 'Names that were found',
   closeNames: 'Names that are close to the search',
   noMatch: 'No names match',
+  noneWith: 'No name that we list matches “{q}”',
   noOffers: 'Nothing is on offer yet',
   ideas: {
     sameUnder: 'matches, as .{tld}',

@@ -77,7 +77,10 @@ export function askedOf(filled: Filled): Filled {
 const pipe = validationPipe();
 
 /** The search as the API takes it. @throws {ApiError} invalid_parameter */
-export async function queryOf({ filled, cursor }: SearchForm): Promise<SearchQuery> {
+export async function queryOf({
+  filled,
+  cursor,
+}: Pick<SearchForm, 'filled' | 'cursor'>): Promise<SearchQuery> {
   const given = { ...askedOf(filled), ...(cursor !== undefined && { cursor }) };
   return (await pipe.transform(given, { type: 'query', metatype: SearchQuery })) as SearchQuery;
 }

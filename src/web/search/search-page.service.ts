@@ -34,6 +34,7 @@ import { setPageHeaders } from '../layout/page-requests.js';
 import { messageInWords } from '../layout/words.js';
 import { toNameRow } from '../names/name-row.js';
 import { addressOf, queryOf, readForm, samplesOf, type SearchForm } from './search-form.js';
+import { NO_HINTS, SearchHintFinder } from './search-hints.js';
 import { type Found, freshnessOf, renderSearchPage, type SearchView, TITLE } from './search-view.js';
 
 export const ROWS_PER_PAGE = 25;
@@ -59,6 +60,7 @@ export class SearchPageService {
     private readonly reads: ReadDatabase,
     private readonly status: StatusService,
     private readonly first: FirstOffers,
+    private readonly hints: SearchHintFinder,
     private readonly config: Config,
   ) {}
 
@@ -176,7 +178,11 @@ export class SearchPageService {
     const page = await this.domains.search.discoverPage(wanted, place?.counted, 'shapes');
     const counted = atLeast(page.counted, ahead + page.domains.length);
     const rows = page.domains.slice(0, limit);
-    const near = place ? [] : await this.nearOf(search, page, visitor);
+    const isNone = rows.length === 0 && !place && !page.timedOut;
+    const [near, hints] = await Promise.all([
+      place ? [] : this.nearOf(search, page, visitor),
+      isNone ? this.hints.find(form.filled) : NO_HINTS,
+    ]);
     // Without a capture there are no years.
     const names = [...rows, ...near.map(({ row }) => row)]
       .filter(({ archive }) => archive.firstCapture !== null)
@@ -192,6 +198,7 @@ export class SearchPageService {
     return {
       rows: rows.map(view),
       near: near.map(({ row, text }) => ({ ...view(row), remark: sentenceOf(text) })),
+      hints,
       from: ahead + 1,
       total: counted.total,
       isExact: counted.isExact,

@@ -1,6 +1,8 @@
 import { toFacets } from '../../api/facets/facets.module.js';
 import type { Status } from '../../api/status/status.dto.js';
+import { NO_HINTS, partsOf } from './search-hints.js';
 import { freshnessOf, renderSearchPage } from './search-view.js';
+import { readWords } from '../../domains/schema/filters/reading-filter.js';
 
 const SITE = { baseUrl: 'https://bowerbird.example', hasAccounts: true, isSandbox: false };
 
@@ -8,6 +10,7 @@ function pageOf(isCounted: boolean): string {
   const found = {
     rows: [],
     near: [],
+    hints: NO_HINTS,
     from: 1,
     total: 0,
     isExact: false,
@@ -70,4 +73,13 @@ describe('how true and new the names are', () => {
       'The registry has not answered yet',
     );
   });
+});
+
+it.each([
+  ['coffee', []],
+  ['coffee shop', ['coffee', 'shop']],
+  ['coffee shop hobart', ['coffee shop', 'coffee hobart', 'shop hobart', 'coffee', 'shop', 'hobart']],
+  ['kayakxqzvwk', ['kayak']],
+])('the parts of “%s” to search for instead', (typed, parts) => {
+  expect(partsOf(readWords(typed))).toEqual(parts);
 });

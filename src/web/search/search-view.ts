@@ -8,6 +8,7 @@ import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, percent, t } from '../../texts/texts.js';
 import { distanceInWords, registryStateOf } from '../layout/words.js';
+import type { SearchHints } from './search-hints.js';
 import { type RowHead, rowHeads, type NameRow } from '../names/name-row.js';
 import {
   addressOf,
@@ -28,6 +29,7 @@ export interface Found {
   readonly rows: readonly NameRow[];
   /** Names that do not match, and are close to it. */
   readonly near: readonly NameRow[];
+  readonly hints: SearchHints;
   /** Number of the first row, from 1. */
   readonly from: number;
   readonly total: number;
@@ -90,7 +92,8 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
     availableWords: counted(view.available, 'droppedName'),
     range: found && rangeOf(found),
     csv: addressOf(filled).replace('/', '/search.csv'),
-    wider: widerOf(filled),
+    noMatch: noMatchOf(filled),
+    cards: found ? cardsOf(found.hints) : [],
     guesses: guessesOf(filled),
     reading: readingViewOf(filled),
     set,
@@ -163,12 +166,19 @@ function rangeOf({ rows, from, total, isExact }: Found): object {
   return { text, slots: { from, to, names: counted(total, 'name') } };
 }
 
-/** The search without one of its filters, for each filter. */
-function widerOf(form: Filled): { words: string; href: string }[] {
-  return PAGE_PARAMETERS.flatMap(({ parameter, name }) =>
-    form[parameter as Field] === undefined
-      ? []
-      : [{ words: fillIn(t.search.leaveOut, { filter: name }), href: addressOf(form, { [parameter]: '' }) }],
+function noMatchOf(filled: Filled): string {
+  const { q, ...filters } = filled;
+  return q === undefined || Object.keys(filters).length > 0
+    ? t.search.noMatch
+    : fillIn(t.search.noneWith, { q });
+}
+
+const CARDS = ['spellings', 'parts', 'related', 'due', 'wider'] as const;
+
+/** What to look for instead, by the kind of reason. */
+function cardsOf(hints: SearchHints): object[] {
+  return CARDS.map((kind) => ({ ...t.search.hints[kind], hints: hints[kind] })).filter(
+    (card) => card.hints.length > 0,
   );
 }
 
