@@ -168,7 +168,14 @@ function sayStrength(field) {
   });
 }
 
-// A field in the closed sheet could not be shown what is wrong with it.
+// The sheet opens at a field that is wrong. Without script a browser could not show that, so there the service does.
+for (const form of document.querySelectorAll('#search')) form.noValidate = false;
+for (const field of document.querySelectorAll('.sheet [autofocus]')) {
+  const sheet = field.closest('.sheet');
+  sheet.popover = 'auto';
+  sheet.showPopover();
+  field.focus();
+}
 document.addEventListener('invalid', ({ target }) => target.closest('[popover]')?.showPopover(), true);
 
 // A choice beside the search box is a search; the sheet has a button of its own.

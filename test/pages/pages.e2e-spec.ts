@@ -33,6 +33,10 @@ function namesIn(html: string): string[] {
   );
 }
 
+function problemIn(html: string): string | undefined {
+  return /role="alert">([^<]*)/.exec(html)?.[1];
+}
+
 function nextIn(html: string): string | undefined {
   return /rel="next nofollow" href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
 }
@@ -134,11 +138,45 @@ describe('GET / for browsers', () => {
     });
   });
 
-  it('400: tells on the page what is wrong with the form, and keeps what was typed', async () => {
-    const { text } = await browser().open('/?q=%3C%3E&min_length=9').expect(400);
-    expect(text).toMatch(/role="alert">q must be/);
-    expect(text).toContain('value="&lt;&gt;"');
-    expect(text).toContain('value="9"');
+  it.each(['<>', '"', '*', '!!!', 'кофе'])(
+    '200: asks for a word where %s is typed, and keeps it',
+    async (typed) => {
+      const { text } = await browser()
+        .open(`/?${new URLSearchParams({ q: typed, min_length: '7' }).toString()}`)
+        .expect(200);
+      expect(problemIn(text)).toBe('Type a word or a name.');
+      expect(/<input name="q"[^>]*>/.exec(text)?.[0]).toContain(
+        `value="${typed.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')}"`,
+      );
+      expect(text).toContain('value="7"');
+      expect(namesIn(text)).toContain(names[0]);
+    },
+  );
+
+  it('400: says at the field what is wrong with it, with its sheet open, and shows the results without it', async () => {
+    const { text } = await browser().open('/?q=front&min_length=abc&max_wayback=59&sort=foo').expect(400);
+    const words = 'Fewest characters: enter a whole number from 2 to 63.';
+    expect(problemIn(text)).toContain(words);
+    expect(problemIn(text)).toContain('Sort by: choose one from the list.');
+    expect(text).toMatch(/<div class="sheet" id="more" role="dialog"/);
+    expect(text).toMatch(/<input id="min_length"[^>]* aria-invalid="true"[^>]* autofocus>/);
+    expect(text).toContain(`<p class="err" id="min_length-error">${words}</p>`);
+    expect(text).toMatch(/<select name="sort"[^>]* aria-invalid="true"/);
+    expect(namesIn(text)).toEqual(names.slice(1, 26));
+    expect(text).not.toMatch(/min_length must|wayback_asc,/);
+  });
+
+  it.each([
+    ['min_length=9&max_length=8', '“Fewest characters” must not be more than “Most characters”.'],
+    ['min_wayback=-1', 'Lowest score: enter a whole number from 0.'],
+    ['first_seen_from=31%2F12', 'Added after: enter a day, such as 2026-11-30.'],
+    ['tld=com', 'The suffix: choose one from the list.'],
+    ['pattern=xyz', 'Pattern of letters: use C for a consonant'],
+    ['cursor=abc', 'That link to a further page no longer works. This is the first page.'],
+  ])('400: says what is wrong with %s in words for people', async (query, words) => {
+    const { text } = await browser().open(`/?q=front&${query}`).expect(400);
+    expect(problemIn(text)).toContain(words);
+    expect(namesIn(text).length).toBeGreaterThan(0);
   });
 
   it('404: the page of a failure leads to no other site, whatever the address', async () => {

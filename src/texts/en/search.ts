@@ -92,6 +92,17 @@ export const search = {
   noMatch: 'No names match',
   noneWith: 'No name that we list matches “{q}”',
   noOffers: 'Nothing is on offer yet',
+  typeAWord: 'Type a word or a name.',
+  oldPage: 'That link to a further page no longer works. This is the first page.',
+  faults: {
+    number: '{label}: enter a whole number from {min} to {max}.',
+    numberFrom: '{label}: enter a whole number from {min}.',
+    date: '{label}: enter a day, such as 2026-11-30.',
+    pattern: '{label}: use C for a consonant, V for a vowel, L for any letter, N for a digit, and hyphens.',
+    text: '{label}: enter a word.',
+    choice: '{label}: choose one from the list.',
+    crossed: '“{label}” must not be more than “{other}”.',
+  },
   ideas: {
     sameUnder: 'matches, as .{tld}',
     due: 'matches, and is due to drop on {day}',

@@ -4,6 +4,8 @@ import { calendarDateOf, dayOfWord } from '../../domains/schema/calendar-date.js
 import { SEARCH_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { judgeDomainName } from '../../domains/name/domain-name.js';
 import { readWords } from '../../domains/schema/filters/reading-filter.js';
+import { MAX_KEYWORD_LENGTH } from '../../domains/name/name-parameters.js';
+import { plainOf } from '../../domains/words/lexicon.js';
 import { isEmptyReading, MAX_QUESTION_LENGTH, type Reading } from '../../domains/words/reading.js';
 import { validationPipe } from '../../errors/validation.pipe.js';
 import { SearchQuery } from '../../api/search/search.dto.js';
@@ -35,6 +37,8 @@ export interface SearchForm {
   readonly typed: string;
   /** The name, where a whole name was typed. */
   readonly named: string | null;
+  /** Whether nothing of the typed text can be looked for. */
+  readonly isUnreadable: boolean;
 }
 
 /** @param query as Express read it from the address */
@@ -45,11 +49,53 @@ export function readForm(query: Readonly<Record<string, unknown>>): SearchForm {
   );
   const typed = (filled.q ?? '').slice(0, MAX_QUESTION_LENGTH);
   const named = nameIn(typed);
-  const text = named ? labelOf(named) : typed.toLowerCase().replace(/\s+/g, '');
+  const text = named ? labelOf(named) : plainOf(typed).replace(/[^a-z0-9-]+/g, '');
   const cursor = textOf(query.cursor);
-  const q = isByText(filled) ? text : typed;
-  const asked = { ...filled, ...(filled.q !== undefined && { q }) };
-  return { filled: asked, cursor: cursor || undefined, typed, named };
+  const q = isByText(filled) ? text.slice(0, MAX_KEYWORD_LENGTH) : typed;
+  const { q: box, ...others } = filled;
+  return {
+    filled: q === '' ? others : { q, ...others },
+    cursor: cursor || undefined,
+    ...{ typed, named },
+    isUnreadable: box !== undefined && q === '',
+  };
+}
+
+/** A field of the form that cannot be read, in a sentence for the visitor. */
+export interface Fault {
+  readonly field: Field;
+  readonly value: string;
+  readonly words: string;
+}
+
+/** The faulty fields that a message of the API names. */
+export function faultsOf(message: string, { filled }: SearchForm): Fault[] {
+  return message.split('; ').flatMap((problem) => {
+    const field = problem.replace(/ .*/s, '') as Field;
+    const value = filled[field];
+    return value === undefined ? [] : [{ field, value, words: faultInWords(field, problem) }];
+  });
+}
+
+function faultInWords(field: string, problem: string): string {
+  const { faults } = t.search;
+  const label = labelOfField(field);
+  const other = / greater than (\w+)/.exec(problem)?.[1];
+  if (other !== undefined) return fillIn(faults.crossed, { label, other: labelOfField(other) });
+  const { kind, min = 0, max } = PAGE_PARAMETERS.find(({ parameter }) => parameter === field)?.field ?? {};
+  if (kind === 'number')
+    return max === undefined
+      ? fillIn(faults.numberFrom, { label, min })
+      : fillIn(faults.number, { label, min, max });
+  return fillIn(kind === 'date' || kind === 'pattern' || kind === 'text' ? faults[kind] : faults.choice, {
+    label,
+  });
+}
+
+function labelOfField(field: string): string {
+  const { field: shown, name = t.search.sortBy } =
+    PAGE_PARAMETERS.find(({ parameter }) => parameter === field) ?? {};
+  return shown?.label ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** The page says which day a word for one was. */

@@ -31,9 +31,17 @@ import { WORD_PARAMETERS } from '../../domains/schema/filters/parameters.js';
 import { siteOf } from '../layout/layout.js';
 import { momentInWords } from '../layout/words.js';
 import { setPageHeaders } from '../layout/page-requests.js';
-import { messageInWords } from '../layout/words.js';
 import { toNameRow } from '../names/name-row.js';
-import { addressOf, queryOf, readForm, samplesOf, type SearchForm } from './search-form.js';
+import {
+  addressOf,
+  type Fault,
+  faultsOf,
+  type Filled,
+  queryOf,
+  readForm,
+  samplesOf,
+  type SearchForm,
+} from './search-form.js';
 import { NO_HINTS, SearchHintFinder } from './search-hints.js';
 import { type Found, freshnessOf, renderSearchPage, type SearchView, TITLE } from './search-view.js';
 
@@ -74,18 +82,27 @@ export class SearchPageService {
     const visitor = await this.sessions.resolve(request, response);
     await this.limit.count(visitor);
     const form = readForm(request.query);
-    const view = await this.viewOf(form, visitor).catch(async (error: unknown) => {
+    const view = await this.viewOf(form, visitor).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'not_ready') return this.showReady(request, visitor);
       if (error.code !== 'invalid_parameter') throw error;
       response.status(error.status);
-      return {
-        ...(await this.frameOf(form, visitor, timeOfDatabase())),
-        problem: messageInWords(error.message),
-        found: null,
-      };
+      return this.showWithout(faultsOf(error.message, form), form, visitor);
     });
     return renderSearchPage(siteOf(this.config), view);
+  }
+
+  /** The same without the fields that cannot be read, or where there are none, the first page of the list. */
+  private async showWithout(
+    faults: readonly Fault[],
+    form: SearchForm,
+    visitor: Visitor,
+  ): Promise<SearchView> {
+    const left = Object.entries(form.filled).filter(([name]) => !faults.some(({ field }) => field === name));
+    const filled: Filled = Object.fromEntries(left);
+    const view = await this.viewOf({ ...form, filled, cursor: undefined }, visitor);
+    const problem = faults.length === 0 ? t.search.oldPage : faults.map(({ words }) => words).join(' ');
+    return { ...view, problem, faults };
   }
 
   /** The same without the filters that are not ready. */
@@ -115,7 +132,7 @@ export class SearchPageService {
       this.frameOf(form, visitor, now),
       this.find(form, query, visitor, now),
     ]);
-    return { ...frame, problem: null, found };
+    return { ...frame, problem: form.isUnreadable ? t.search.typeAWord : null, found };
   }
 
   /**
@@ -124,7 +141,9 @@ export class SearchPageService {
    * @throws {ApiError} invalid_parameter, database_unavailable when not all of them are found in time
    */
   async list(given: Request['query'], limit: number): Promise<Domain[]> {
-    const query = await queryOf({ ...readForm(given), cursor: undefined });
+    const form = readForm(given);
+    if (form.isUnreadable) throw new ApiError('invalid_parameter', t.search.typeAWord);
+    const query = await queryOf({ ...form, cursor: undefined });
     const search: Search = { ...nameFilterOf(query), sort: orderOf(query.sort) };
     const { domains, timedOut } = await this.domains.search.discoverPage({ ...search, limit });
     // A file cannot say that it is incomplete.
@@ -144,7 +163,7 @@ export class SearchPageService {
       this.status.readStatus(),
     ]);
     return {
-      typed: typed === '' ? (filled.q ?? '') : typed,
+      typed,
       named,
       filled,
       signedIn: visitor.accountId !== null,
@@ -153,6 +172,7 @@ export class SearchPageService {
       wait,
       freshness: freshnessOf(status, refreshed, now),
       samples: samplesOf(this.config.links.baseUrl, filled),
+      faults: [],
       now,
     };
   }

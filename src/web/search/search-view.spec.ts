@@ -29,7 +29,15 @@ function pageOf(isCounted: boolean): string {
     hasTitles: false,
   };
   const now = new Date('2026-11-20T03:04:05Z');
-  return renderSearchPage(SITE, { ...frame, freshness: [], samples: [], problem: null, found, now });
+  return renderSearchPage(SITE, {
+    ...frame,
+    freshness: [],
+    samples: [],
+    problem: null,
+    faults: [],
+    found,
+    now,
+  });
 }
 
 it('the page of a search has numbers, and says of what, only where there was time to count', () => {

@@ -15,6 +15,7 @@ import {
   askedOf,
   ageOptions,
   type ApiSample,
+  type Fault,
   type Field,
   type Filled,
   lengthOptions,
@@ -53,6 +54,8 @@ export interface SearchView {
   readonly freshness: readonly string[];
   readonly samples: readonly ApiSample[];
   readonly problem: string | null;
+  /** Fields that were left out, as they cannot be read. */
+  readonly faults: readonly Fault[];
   /** Whether titles of former sites are read here. */
   readonly hasTitles: boolean;
   readonly found: Found | null;
@@ -81,9 +84,10 @@ const FIELDS = PAGE_PARAMETERS.flatMap(({ parameter: id, field }) =>
 const searchPage = template('search');
 
 export function renderSearchPage(site: SiteView, view: SearchView): string {
-  const { found, filled } = view;
+  const { found, filled, faults } = view;
   const isHome = Object.keys(filled).length === 0;
   const set = setTags(filled);
+  const inSheet = FIELDS.find(({ id }) => faults.some(({ field }) => field === id))?.id;
   const body = searchPage({
     ...view,
     isHome,
@@ -105,7 +109,15 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
       { id: 'first_seen_from', label: t.search.added, options: ageOptions(filled, view.now) },
     ],
     scores: found?.facets ? scoreTags(filled, found.facets) : [],
-    fields: FIELDS.filter(({ id }) => view.hasTitles || id !== TITLE),
+    fields: FIELDS.filter(({ id }) => view.hasTitles || id !== TITLE).map((field) => {
+      const { value, words: fault } = faults.find((one) => one.field === field.id) ?? {
+        value: filled[field.id as Field],
+        words: null,
+      };
+      return { ...field, value, fault, isFirst: field.id === inSheet };
+    }),
+    isOpen: inSheet !== undefined,
+    faulty: faults.map(({ field }) => field),
     options: {
       mode: MATCH_MODES.map((value) => ({ value, words: t.search.modes[value] })),
       yesno: YES_NO,
