@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KnowTheRowsOfOrders1766000266959 } from '../../migrations/1766000266959-know-the-rows-of-orders.js';
 import { KnowTheLedgerOfOrders1766000266957 } from '../../migrations/1766000266957-know-the-ledger-of-orders.js';
@@ -217,6 +218,44 @@ it('rows restored into their own tables take no order until they are compared', 
   await act('orders/resume', { stop: 'restored' }).expect(200);
   await quoteNow().expect(200);
   expect(await stops.list()).toEqual([]);
+});
+
+it('a copied disk that is older than what was seen of it takes no order until it is compared', async () => {
+  const url = await cloneTemplate();
+  const DATA_DIR = await makeFolder('seen');
+  const live = await startOrdersApp({ DATABASE_URL: url, DATA_DIR });
+  try {
+    const buyer = await addCustomer(live);
+    await order(live, buyer, 'before-copy.com.au');
+    await live.pass(1);
+    await live.watch();
+    await live.watch();
+    const stops = live.app.get(OrderingStops);
+    expect(await stops.list()).toEqual([]);
+    const id = await order(live, buyer, 'after-copy.com.au');
+    // As if more had been written since the copy.
+    const file = join(DATA_DIR, 'ordering-place');
+    const [place, flushed = '0'] = (await readFile(file, 'utf8')).split(' ');
+    await writeFile(file, `${place} ${BigInt(flushed) + 10n ** 9n}`);
+    const copy = await startOrdersApp({ DATABASE_URL: url, DATA_DIR }, live);
+    try {
+      await copy.pass(60);
+      expect(await copy.order(id)).toMatchObject({ state: 'approved' });
+      expect(live.registrar.requests.has('after-copy.com.au')).toBe(false);
+      expect(await stops.list()).toMatchObject([{ reason: 'restored' }]);
+      await copy.watch();
+      await stops.clear('restored');
+      await copy.watch();
+      expect(await stops.list()).toEqual([]);
+      await copy.pass(60);
+      expect(await copy.order(id)).toMatchObject({ state: 'registered' });
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await live.close();
+    dropDatabase(url);
+  }
 });
 
 it('a backup restored into its own database, made anew there, takes no order until it is compared', async () => {

@@ -2,13 +2,14 @@ import { Logger, Module } from '@nestjs/common';
 import { maintenance, WorkKinds } from '../../work/kind.js';
 import { Ledger } from './ledger.repository.js';
 import { OrderingStops } from './ordering-stops.repository.js';
+import { SeenPlace } from './seen-place.js';
 
 const PROVE_EVERY_MS = 24 * 3_600_000;
 /** Differences that the stop names; the log has all. */
 const MAX_NAMED = 3;
 
 /** The money, and its proof: every night all balances are computed again, and a difference stops ordering. */
-@Module({ providers: [Ledger, OrderingStops], exports: [Ledger, OrderingStops] })
+@Module({ providers: [Ledger, OrderingStops, SeenPlace], exports: [Ledger, OrderingStops, SeenPlace] })
 export class LedgerModule {
   private readonly logger = new Logger('Ledger');
 

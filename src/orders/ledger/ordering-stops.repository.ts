@@ -11,7 +11,7 @@ export interface OrderingStop {
 /**
  * Cluster, timeline, database and the table of the ledger: a restored backup or a promoted replica differs in one of
  * them, and a dump that is restored over its own database in the last. VACUUM FULL keeps the oid of a table; a migration
- * that makes this table again must write the new place. A copied disk that recovers from a crash differs in none.
+ * that makes this table again must write the new place. A copied disk differs in none: see {@link SeenPlace}.
  */
 export const ORDERING_PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
@@ -24,7 +24,8 @@ const IS_RESTORED = `(place <> ${ORDERING_PLACE} OR written_by <> xmin)`;
 export const NOTE_PLACE = `INSERT INTO ordering_place (place)
   SELECT ${ORDERING_PLACE} WHERE NOT EXISTS (SELECT FROM ordering_place) ON CONFLICT DO NOTHING`;
 
-const COMPARE = `'Compare the orders with the list of the registrar.'`;
+export const COMPARE_WORDS = 'Compare the orders with the list of the registrar.';
+const COMPARE = `'${COMPARE_WORDS}'`;
 
 /** The stops, the oldest first. */
 export const ORDERING_STOPS = `
@@ -43,6 +44,15 @@ export class OrderingStops {
   /** Before the first order as well: a backup made until then lacks it. */
   async notePlace(): Promise<void> {
     await this.database.kept(NOTE_PLACE);
+  }
+
+  /** Where this database is, with its last comparison, and how far its log was flushed; null before the first order. */
+  async readPlace(): Promise<{ readonly place: string; readonly flushed: string } | null> {
+    const [row] = await this.database.kept<{ place: string; flushed: string }>(
+      `SELECT ${ORDERING_PLACE} || '/' || written_by AS place,
+              pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::text AS flushed FROM ordering_place`,
+    );
+    return row ?? null;
   }
 
   /** Keeps since when this database is known to be a restored one. */
@@ -100,7 +110,9 @@ export class OrderingStops {
     const rows = await on.kept('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
     if (reason !== 'restored') return rows.length > 0;
     const moved = await on.kept(
-      `UPDATE ordering_place SET place = ${ORDERING_PLACE}, written_by = DEFAULT WHERE ${IS_RESTORED} RETURNING place`,
+      `UPDATE ordering_place SET place = ${ORDERING_PLACE}, written_by = DEFAULT
+        WHERE $1 OR ${IS_RESTORED} RETURNING place`,
+      [rows.length > 0],
     );
     return rows.length + moved.length > 0;
   }

@@ -11,6 +11,7 @@ import { t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
+import { SeenPlace } from '../ledger/seen-place.js';
 import {
   type Attempt,
   type Found,
@@ -89,6 +90,7 @@ export class OrderWork implements NamedKind {
     private readonly registry: Registry,
     private readonly ledger: Ledger,
     private readonly stops: OrderingStops,
+    private readonly seen: SeenPlace,
     private readonly orders: OrderRepository,
     private readonly topUps: TopUpRepository,
     private readonly ends: OrderEnds,
@@ -154,6 +156,7 @@ export class OrderWork implements NamedKind {
     }
     const registrar = this.registrars.named(order.registrar);
     if (!this.config.orders.enabled || !registrar) return again;
+    await this.seen.compareOnce();
     const begunAt = performance.now();
     const attempt = await this.openAttempt(order, readHolder(), now);
     if (attempt === 'waits') return again;

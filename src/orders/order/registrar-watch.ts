@@ -5,6 +5,7 @@ import { fillIn, t } from '../../texts/texts.js';
 import type { NamedKind, Work, WorkResult } from '../../work/kind.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { OrderingStops } from '../ledger/ordering-stops.repository.js';
+import { SeenPlace } from '../ledger/seen-place.js';
 import {
   NOT_NOW,
   type Outcome,
@@ -37,6 +38,7 @@ export class RegistrarWatch implements NamedKind {
     private readonly config: Config,
     private readonly database: Database,
     private readonly stops: OrderingStops,
+    private readonly seen: SeenPlace,
     private readonly orders: OrderRepository,
     private readonly rows: ReconcileRepository,
     private readonly state: RegistrarStateRepository,
@@ -46,6 +48,7 @@ export class RegistrarWatch implements NamedKind {
 
   async run(_work: Work, now: Date): Promise<WorkResult> {
     if (this.config.orders.enabled) await this.stops.notePlace();
+    await this.seen.compare();
     await this.stops.noteRestored(now);
     for (const registrar of this.registrars.all) {
       const polled = await registrar.poll((message) => this.take(message, now));
