@@ -262,7 +262,8 @@ describe('GET /drops', () => {
 describe('pages of facts', () => {
   it('GET /pricing has every tier', async () => {
     const { text } = await browser().open('/pricing').expect(200);
-    for (const name of ['No account', 'Free', 'Starter', 'Pro', 'Firehose'])
+    expect(text).toContain('Without an account: 5 names a minute, 1 name a page.');
+    for (const name of ['Free', 'Starter', 'Pro', 'Firehose'])
       expect(text).toContain(`<th scope="col">${name}</th>`);
     const [first, ...others] = text.split('<details class="fold"').slice(1, 5);
     expect(first).toContain('Names and checks');

@@ -433,7 +433,9 @@ describe('what the operator says', () => {
     const { text } = await open('/terms').expect(200);
     expect(text).toContain('<h1 id="errors">Errors</h1>');
     const { text: pricing } = await open('/pricing').expect(200);
-    expect(pricing).toContain('<p class="price">$149 a month</p>');
+    expect(pricing).toContain('<span class="price">$149</span> <span class="soft">a month</span>');
+    expect(pricing).toMatch(/class="panel plan best"><div><h2>Pro</);
+    expect(pricing).toContain('>Choose Pro</a>');
   });
 
   it('a page that is shared has a picture', async () => {

@@ -77,6 +77,13 @@ export const docs = {
   security: 'Security',
   pricingTitle: 'Searching is free. Pay for volume.',
   pricingLead: 'Every page of this site is free to read. Plans are for programs, watch lists and bulk work.',
+  registerHere: 'Registering a name here',
+  registerHereHint:
+    'Top up a prepaid balance and pay per name. The price is shown before you confirm. If the registry says ' +
+    'no, the money goes back to your balance.',
+  howRegistering: 'How registering works',
+  whoRegistrant: 'Do you hold my name if I register here?',
+  youRegistrant: 'No. You or your organisation are the registrant.',
   comparePlans: 'Compare plans',
   feature: 'Feature',
   whatRecord: 'What counts as a name?',

@@ -1,7 +1,7 @@
 export const plans = {
   names: {
-    demo: { title: 'No account', who: 'For looking around' },
-    member: { title: 'Free', who: 'For one person who watches names' },
+    demo: { title: 'No account', who: 'For a first look' },
+    member: { title: 'Free', who: 'For looking around' },
     starter: { title: 'Starter', who: 'For one person who buys names' },
     pro: { title: 'Pro', who: 'For brokers and small teams' },
     firehose: { title: 'Firehose', who: 'For registrars and researchers' },
@@ -12,7 +12,11 @@ export const plans = {
   page: '{names} a page',
   watch: 'Watch {names}',
   noCap: 'No monthly cap',
-  noWatching: 'No watching',
+  rows: 'First {rows} results of a search',
+  everyField: 'Every field of a name',
+  noCard: 'no card',
+  choose: 'Choose {title}',
+  without: 'Without an account: {lines}.',
   webhooks: 'Webhooks',
   groups: {
     names: {
@@ -46,7 +50,6 @@ export const plans = {
   fields: { restricted: 'the main ones', full: 'every field' },
   yes: 'yes',
   no: 'no',
-  free: 'Free',
   talk: 'Talk to us',
   signUp: 'Create a free account',
 } as const;

@@ -38,7 +38,9 @@ export class FactsController {
   @Get('pricing')
   showPricing(@CurrentVisitor() { accountId }: Visitor): string {
     const { prices, contact = '/help#contact' } = this.config.site;
-    return renderPricing(this.site, this.tiers.table, prices, contact, accountId !== null);
+    const takesOrders = this.config.orders.enabled;
+    const terms = { contact, takesOrders };
+    return renderPricing(this.site, this.tiers.table, prices, terms, accountId !== null);
   }
 
   @Get('help')

@@ -10,41 +10,63 @@ export function renderPricing(
   site: SiteView,
   table: TierTable,
   words: Readonly<Partial<Record<TierName, string>>>,
-  contact: string,
+  { contact, takesOrders }: { readonly contact: string; readonly takesOrders: boolean },
   signedIn: boolean,
 ): string {
-  const tiers = Object.values(table);
-  const free = tiers.find((tier) => tier.keyRequired)?.name;
+  const tiers = Object.values(table).filter(({ keyRequired }) => keyRequired);
+  const open = Object.values(table).find(({ keyRequired }) => !keyRequired);
+  const free = tiers[0]?.name;
+  // The first plan that programs can live on.
+  const best = tiers.find(({ webhooks }) => webhooks)?.name;
   const plans = tiers.map((tier) => {
-    const { name, keyRequired } = tier;
-    const isFree = !keyRequired || name === free;
-    const signUp = site.hasAccounts && !signedIn && name === free;
+    const { name } = tier;
+    const isFree = name === free;
+    const signUp = site.hasAccounts && !signedIn && isFree;
+    const price = words[name];
+    const { title } = t.plans.names[name];
     return {
       ...t.plans.names[name],
-      price: words[name] ?? (isFree ? t.plans.free : t.plans.talk),
+      ...(isFree && price === undefined
+        ? { price: dollarsOf(0), per: t.plans.noCard }
+        : priceOf(price ?? t.plans.talk)),
       lines: linesOf(tier),
+      isBest: name === best,
       href: signUp ? '/sign-up' : isFree ? null : contact,
-      act: signUp ? t.plans.signUp : t.plans.talk,
+      act: signUp ? t.plans.signUp : price === undefined ? t.plans.talk : fillIn(t.plans.choose, { title }),
     };
   });
+  const without = open && fillIn(t.plans.without, { lines: linesOf(open).slice(0, -1).join(', ') });
   return renderLayout(site, {
     title: t.menu.pricing,
     description: t.docs.pricingAbout,
     canonical: '/pricing',
     section: '/pricing',
     signedIn,
-    body: page({ groups: groupsOf(tiers), plans, contact }),
+    body: page({ groups: groupsOf(tiers), plans, contact, takesOrders, without: without ?? '' }),
   });
 }
 
+const dollarsOf = (count: number): string => `A$\u00a0${count}`;
+
+/** `$149 a month`: the figure is large, and what it is for is not. */
+function priceOf(words: string): { price: string; per: string } {
+  const [, price = words, per = ''] = /^(.*?\d[\d,.]*)\s+(\S.*)$/.exec(words) ?? [];
+  return { price, per };
+}
+
 /** What a plan is chosen by. */
-function linesOf({ quota, recordsPerMinute, watchedNames, pageSize, webhooks }: Tier): string[] {
+function linesOf(tier: Tier): string[] {
+  const { quota, recordsPerMinute, watchedNames, pageSize, fields, listRows, webhooks } = tier;
+  const page = fillIn(t.plans.page, { names: counted(pageSize, 'name') });
   return [
-    quotaInWords(quota),
-    fillIn(t.plans.minute, { names: counted(recordsPerMinute, 'name') }),
-    fillIn(t.plans.page, { names: counted(pageSize, 'name') }),
-    watchedNames > 0 ? fillIn(t.plans.watch, { names: counted(watchedNames, 'name') }) : t.plans.noWatching,
-    ...(webhooks ? [t.plans.webhooks] : []),
+    quota || tier.keyRequired
+      ? quotaInWords(quota)
+      : fillIn(t.plans.minute, { names: counted(recordsPerMinute, 'name') }),
+    ...(watchedNames > 0 ? [fillIn(t.plans.watch, { names: counted(watchedNames, 'name') })] : []),
+    tier.export ? t.plans.groups.bulk.rows.exports : webhooks ? t.plans.webhooks : page,
+    ...(webhooks ? [page] : []),
+    ...(tier.feed && !webhooks ? [t.plans.groups.bulk.rows.feed] : []),
+    fields === 'full' && !webhooks ? t.plans.everyField : fillIn(t.plans.rows, { rows: grouped(listRows) }),
   ];
 }
 
