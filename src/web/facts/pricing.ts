@@ -1,4 +1,4 @@
-import type { Quota, Tier, TierName, TierTable } from '../../config/tiers.js';
+import { MAX_PAGE_SIZE, type Quota, type Tier, type TierName, type TierTable } from '../../config/tiers.js';
 import { counted, fillIn, grouped, t } from '../../texts/texts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
@@ -16,8 +16,8 @@ export function renderPricing(
   const tiers = Object.values(table).filter(({ keyRequired }) => keyRequired);
   const open = Object.values(table).find(({ keyRequired }) => !keyRequired);
   const free = tiers[0]?.name;
-  // The first plan that programs can live on.
-  const best = tiers.find(({ webhooks }) => webhooks)?.name;
+  // The first plan without a small page: programs can live on it.
+  const best = tiers.find(({ isPaid, pageSize }) => isPaid && pageSize === MAX_PAGE_SIZE)?.name;
   const plans = tiers.map((tier) => {
     const { name } = tier;
     const isFree = name === free;
