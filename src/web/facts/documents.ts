@@ -128,24 +128,39 @@ const plain = (text: string): string => text.replaceAll(/[`*]/g, '');
 
 const CHANGELOG = 'CHANGELOG.md';
 
-/** Markdown files of the repository, in reading order. */
+/** Markdown files of the repository, in reading order, by the group of the menu. */
 const DOCUMENTS = [
-  { name: '', menu: t.docs.menu.start, file: 'docs/site/start.md' },
-  { name: 'samples', menu: t.docs.menu.samples, file: 'docs/site/samples.md' },
-  { name: 'api', menu: t.docs.menu.api, file: 'docs/API.md' },
-  { name: 'limits', menu: t.docs.menu.limits, file: 'docs/site/limits.md' },
-  { name: 'errors', menu: t.docs.menu.errors, file: 'docs/site/errors.md' },
-  { name: 'webhooks', menu: t.docs.menu.webhooks, file: 'docs/site/webhooks.md' },
-  { name: 'mcp', menu: t.docs.menu.mcp, file: 'docs/site/mcp.md' },
-  { name: 'ordering', menu: t.docs.menu.ordering, file: 'docs/site/ordering.md' },
-  { name: 'changelog', menu: t.docs.menu.changelog, file: CHANGELOG },
+  { name: '', group: 'start', menu: t.docs.menu.start, file: 'docs/site/start.md' },
+  { name: 'samples', group: 'start', menu: t.docs.menu.samples, file: 'docs/site/samples.md' },
+  { name: 'limits', group: 'start', menu: t.docs.menu.limits, file: 'docs/site/limits.md' },
+  { name: 'api', group: 'names', menu: t.docs.menu.api, file: 'docs/API.md' },
+  { name: 'ordering', group: 'names', menu: t.docs.menu.ordering, file: 'docs/site/ordering.md' },
+  { name: 'webhooks', group: 'events', menu: t.docs.menu.webhooks, file: 'docs/site/webhooks.md' },
+  { name: 'errors', group: 'more', menu: t.docs.menu.errors, file: 'docs/site/errors.md' },
+  { name: 'mcp', group: 'more', menu: t.docs.menu.mcp, file: 'docs/site/mcp.md' },
+  { name: 'changelog', group: 'more', menu: t.docs.menu.changelog, file: CHANGELOG },
 ] as const;
+
+type Group = keyof typeof t.docs.groups;
+
+/** Entries of the menu beside the documents: parts of one that are looked for on their own. */
+const PARTS: Readonly<Record<Group, readonly (readonly [menu: string, address: string])[]>> = {
+  start: [],
+  names: [
+    [t.docs.menu.search, '/docs/api#search'],
+    [t.docs.menu.checkList, '/docs/api#many-names-at-once'],
+    [t.docs.menu.drops, '/docs/api#upcoming-drops'],
+  ],
+  events: [[t.docs.menu.watches, '/docs/api#watches']],
+  more: [[t.docs.referenceOpenapi, '/api/v1/docs']],
+};
 
 type Documents = readonly (typeof DOCUMENTS)[number][];
 type DocumentName = Documents[number]['name'];
 
 interface SiteDocument {
   readonly name: DocumentName;
+  readonly group: Group;
   readonly address: string;
   readonly menu: string;
   readonly render: () => Rendered;
@@ -210,20 +225,30 @@ export class DocsPageService implements OnModuleInit {
       signedIn,
       // For the button that copies; long documents weigh enough without it.
       scripted: rendered.html.includes('class="code"') && rendered.html.length <= MAX_SCRIPTED,
-      body: docs({ documents: this.documents, document, rendered, next }),
+      body: docs({ groups: groupsOf(this.documents), document, rendered, next }),
     });
   }
+}
+
+function groupsOf(documents: readonly SiteDocument[]): object[] {
+  return Object.entries(t.docs.groups).map(([group, title]) => ({
+    title,
+    entries: [
+      ...documents.filter((one) => one.group === group).map(({ menu, address }) => ({ menu, address })),
+      ...PARTS[group as Group].map(([menu, address]) => ({ menu, address })),
+    ],
+  }));
 }
 
 /** Renders each document at its first request: they change with a release or the configuration only. */
 function readDocuments(shown: Documents, installation: Installation): Promise<SiteDocument[]> {
   return Promise.all(
-    shown.map(async ({ name, menu, file }) => {
+    shown.map(async ({ name, group, menu, file }) => {
       const whole = await readFile(join(PROJECT_FOLDER, file), 'utf8');
       const text = file === CHANGELOG ? changesForCallers(whole, VERSIONING_RULE) : whole;
       const linkTo = (href: string) => siteLink(href, file, shown);
       const render = once(() => renderMarkdown(fill(text, installation), linkTo));
-      return { name, menu, address: addressOfDocument(name), render };
+      return { name, group, menu, address: addressOfDocument(name), render };
     }),
   );
 }
