@@ -60,6 +60,10 @@ export interface FormView {
 }
 
 export interface Block {
+  /** Beside the others, as a panel. */
+  readonly isAside?: boolean;
+  /** Rows as a list: what kind it is, what it is, and what to do. */
+  readonly isList?: boolean;
   readonly heading?: string;
   readonly lead?: string;
   readonly facts?: readonly (readonly [name: string, cell: Cell])[];

@@ -11,6 +11,7 @@ import {
   cellOf,
   chip,
   formOf,
+  type FormView,
   type Link,
   type PageRequest,
   plain,
@@ -33,7 +34,7 @@ const SHOWN = 100;
 
 /** The pages by their addresses below /ops, in the order of the menu. Other commands are reached by the last one. */
 export const PAGES: Readonly<Record<string, OperatorPage>> = {
-  '': { name: t.ops.today, title: t.ops.today, view: showToday },
+  '': { name: t.ops.today, title: t.ops.today, view: showDay },
   doctor: { name: t.ops.doctor, title: t.ops.doctor, view: showDiagnosis },
   imports: { name: t.ops.imports, title: t.ops.listsAndImports, view: showImports },
   names: { name: t.ops.names, title: t.ops.names, view: showName },
@@ -152,10 +153,20 @@ async function showImport({ services, now, id }: PageRequest): Promise<Block[]> 
   ];
 }
 
+/** What waits for an operator, and the way to a name. */
+async function showDay(request: PageRequest): Promise<Block[]> {
+  const lookUp = { isAside: true, heading: t.ops.lookUpName, form: nameForm({}) };
+  return [lookUp, ...(await showToday(request))];
+}
+
+function nameForm(values: PageRequest['query']): FormView {
+  const form = formOf('showName', commandOf('showName'), { values });
+  return { ...form, path: '/ops/names', button: t.ops.showAll };
+}
+
 async function showName({ services, now, query }: PageRequest): Promise<Block[]> {
   const { domain } = query;
-  const form = { ...formOf('showName', commandOf('showName'), { values: query }), path: '/ops/names' };
-  const ask = { form: { ...form, button: t.ops.showAll } };
+  const ask = { form: nameForm(query) };
   if (domain === undefined) return [ask];
   const { row, ...evidence } = await services.dataset.show(domain);
   const back = `/ops/names?domain=${encodeURIComponent(evidence.domain)}`;

@@ -34,6 +34,7 @@ export async function showToday({ services, now }: PageRequest): Promise<Block[]
   const { dataset, webhooks, accounts } = status;
   return [
     {
+      isList: true,
       heading: t.ops.needsADecision,
       heads: [t.ops.what, t.ops.why],
       rows: [
@@ -65,6 +66,7 @@ export async function showToday({ services, now }: PageRequest): Promise<Block[]
       }),
     },
     {
+      isAside: true,
       heading: t.ops.inNumbers,
       facts: [
         [t.ops.namesOnOffer, cellOf(dataset.offers.available, now)],
