@@ -44,7 +44,7 @@ try {
       await search(page, 'coffee');
       await page.locator('a.name').first().click();
       await page.getByRole('button', { name: 'Watch', exact: true }).click();
-      await page.getByText('We’re now watching it.').waitFor();
+      await page.getByText('We’re now watching').waitFor();
     });
     await context.close();
   }

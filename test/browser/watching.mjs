@@ -88,7 +88,7 @@ async function watchAndBeTold() {
   // Behind the mail, what was to be watched is there again.
   await page.getByRole('heading', { name: 'Watch browser-drop.com.au?' }).waitFor();
   await page.getByRole('button', { name: 'Watch browser-drop.com.au' }).click();
-  await page.getByText('We’re now watching it.').waitFor();
+  await page.getByText('We’re now watching').waitFor();
   await page.goto(`${service.url}/?q=browser`);
   await page.getByRole('button', { name: 'Watch this search' }).click();
   await page.getByRole('link', { name: 'with “browser”' }).waitFor();
@@ -191,7 +191,7 @@ async function withoutScriptByKeyboard() {
   await page.keyboard.type('by-keyboard.com.au');
   await tabTo(page, 'form:has(#domain) button');
   await page.keyboard.press('Enter');
-  await page.getByText('We’re now watching it.').waitFor();
+  await page.getByText('We’re now watching').waitFor();
   await page.goto(`${service.url}/profile/webhooks`);
   await tabTo(page, '#url');
   await page.keyboard.type(receiverUrl);
@@ -199,6 +199,9 @@ async function withoutScriptByKeyboard() {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'The secret of your webhook' }).waitFor();
   await page.goto(`${service.url}/watch`);
+  await tabTo(page, 'main a[href^="/watch?name="]');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Edit by-keyboard.com.au' }).waitFor();
   await tabTo(page, 'form[action$="/remove"] button');
   await page.keyboard.press('Enter');
   await page.getByText('Stopped watching.').waitFor();

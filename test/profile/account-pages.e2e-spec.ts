@@ -44,7 +44,7 @@ describe('/profile/usage', () => {
     expect(html).toContain('A &lt;program&gt;');
     expect(html).toContain('pages and apps');
     expect(html).toMatch(/role="img" aria-label="Records by day and key, .*: 4 in all\./);
-    expect(html).toMatch(/<dd>96<\/dd>/);
+    expect(html).toContain('<b>This minute</b><span>4 of 100</span>');
     const csv = await visitor.open('/profile/usage.csv').expect(200);
     expect(csv.headers['content-disposition']).toContain('attachment');
     expect(csv.text).toContain(`,${id},A <program>,3\n`);

@@ -53,21 +53,37 @@ describe('/watch', () => {
     expect(await pageOf(visitor)).toContain('You watch no name yet');
   });
 
+  it('says what is watched now, undoes it, and changes what it tells', async () => {
+    const member = await signedInVisitor(test);
+    const { headers } = await member.send('/watch', { domain: 'undone.com.au', on: ALL }).expect(303);
+    const added = await pageOf(member, headers.location);
+    expect(added).toContain('We’re now watching undone.com.au.');
+    const [, id = ''] = /action="\/watch\/([0-9a-f-]{36})\/remove"/.exec(added) ?? [];
+    expect(await pageOf(await signedInVisitor(test), headers.location)).not.toContain('undone.com.au');
+    await member.send('/watch', { domain: 'undone.com.au', on: ['dropped'] }).expect(303);
+    const edited = await pageOf(member, '/watch?name=undone.com.au');
+    expect(edited).toContain('Edit undone.com.au');
+    expect(edited.match(/name="on" value="\w+" checked/g)).toEqual(['name="on" value="dropped" checked']);
+    expect(edited).toContain('<td data-l="Tell me:">drops</td>');
+    await member.send(`/watch/${id}/remove`, {}).expect(303);
+    expect(await pageOf(member)).not.toContain('undone.com.au');
+  });
+
   it('lists what is watched, and what happened', async () => {
     await visitor
       .send('/watch', { domain: 'paged.com.au', on: ALL })
       .expect(303)
-      .expect('Location', '/watch?done=watching');
+      .expect('Location', /^\/watch\?done=watching&id=[0-9a-f-]{36}$/);
     await visitor.send('/watch', { question: 'q=paged&max_length=9&sort=length' }).expect(303);
-    const stateIn = (page: string) => /<td data-label="Now"><span class="chip \w+">([^<]+)/.exec(page)?.[1];
+    const stateIn = (page: string) => /<td><span class="chip \w+">([^<]+)/.exec(page)?.[1];
     expect(stateIn(await pageOf(visitor))).toBe('Not checked');
     await drop('paged.com.au', 'paged-x.au');
     const html = await pageOf(visitor);
     expect(stateIn(html)).toBe('Available');
     expect(html).toContain('with “paged”, up to 9 letters');
-    expect(html).toContain('1 of 10');
+    expect(html).toContain('1 of 10 names, 1 of 10 searches.');
     expect(html).toMatch(
-      /paged-x\.au<\/a> dropped, and is free according to test; the registry was not asked yet/,
+      /paged-x\.au<\/a><\/b> dropped, and is free according to test; the registry was not asked yet/,
     );
     const id = /\/watch\/([0-9a-f-]{36})\/remove/.exec(html)?.[1] ?? '';
     await (await signedInVisitor(test)).send(`/watch/${id}/remove`, {}).expect(404);

@@ -1,5 +1,6 @@
 export const account = {
   account: 'Account',
+  lead: '{email}, {plan} plan',
   signOut: 'Sign out',
   email: 'Email address',
   tier: 'Tier',

@@ -51,9 +51,6 @@ export const keys = {
     'stored nowhere.</strong>',
   sendInHeader: 'Send it in a header, never in an address:',
   copied: 'I have copied it',
-  leftInMinute: 'left of {limit_per_min} records this minute',
-  leftInPeriod: 'left of {limit} this {period}, full again {resets_at}',
-  tierLink: 'tier, <pricing>what it includes</pricing>',
   last30Days: 'The last 30 days',
   recordsByKey: 'Records by key',
   records: 'Records',
@@ -62,9 +59,15 @@ export const keys = {
   noCharges:
     'No charges yet. This chart shows them by day and key. <apikeys>Make a key</apikeys>, or <docs>start ' +
     'in five minutes</docs>.',
-  csvLink:
-    '<usagecsv>As CSV</usagecsv>: the last 366 days by day and key. Programs ask ' +
-    '<code>/api/v1/usage/history</code>; it is kept for 25 months.',
+  csv: 'Download 12 months (CSV)',
+  programs: 'Programs ask <code>/api/v1/usage/history</code>. Usage is kept for 25 months.',
+  usedTitle: 'What is used',
+  usedOf: '{used} of {limit}',
+  usedLabel: '{words} records used',
+  thisPeriod: { minute: 'This minute', hour: 'This hour', month: 'This month' },
+  fullAgain: 'Full again {when}.',
+  changePlan: 'Change plan',
+  busiest: '{total}. Busiest: {day}, {most}.',
   appAsks: '<strong>{name}</strong> asks to use Bowerbird as you, <strong>{email}</strong>.',
   appUnchecked:
     'The app chose this name; we have not checked it. Your answer goes to <strong>{host}</strong>.',

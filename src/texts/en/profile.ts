@@ -1,11 +1,11 @@
 /** Pages of an account: their titles, what a form did, and states in words. */
 export const profile = {
   places: {
-    '/profile': 'Account',
     '/profile/usage': 'Usage',
     '/profile/api-keys': 'API keys',
     '/profile/webhooks': 'Webhooks',
-    '/profile/orders': 'Orders',
+    '/profile/orders': 'Orders and balance',
+    '/profile': 'Profile',
     '/profile/security': 'Security',
     '/profile/sessions': 'Sessions',
   },
@@ -110,8 +110,10 @@ export const profile = {
     confirmed: 'is confirmed as free',
     gone: 'is registered again, or kept by its holder',
   },
+  watchKindsShort: { listed: 'is due', dropped: 'drops', confirmed: 'is free', gone: 'is taken' },
+  atOnceHint: 'At most one every 10 minutes',
   mailModes: {
-    at_once: 'As it happens, at most one every 10 minutes',
+    at_once: 'As it happens',
     daily: 'Once a day, 7:00 am',
     off: 'No email',
   },

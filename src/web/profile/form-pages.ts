@@ -9,6 +9,7 @@ import { type Account, AccountsService } from '../../accounts/accounts.service.j
 import { StepUp } from '../../accounts/step-up.js';
 import { MAX_BODY_BYTES } from '../../errors/validation.pipe.js';
 import { Pages } from '../layout/public-pages.js';
+import { noteAccount } from './page.js';
 import { PageErrorFilter } from './page-error.filter.js';
 
 declare global {
@@ -72,6 +73,7 @@ export class SessionGuard implements CanActivate {
     const session = await this.accounts.findSession(request.headers);
     if (!session) throw new SignInRequired();
     request.account = { ...session.account, address: request.ip };
+    noteAccount(session.account);
     if (session.cookies.length > 0) http.getResponse<Response>().append('Set-Cookie', [...session.cookies]);
     return true;
   }

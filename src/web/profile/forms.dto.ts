@@ -255,6 +255,11 @@ export class WatchQuery extends DoneQuery {
   @IsString()
   @MaxLength(MAX_QUESTION_LENGTH)
   question?: string;
+
+  /** The watch that was made. */
+  @IsOptional()
+  @IsUUID()
+  id?: string;
 }
 
 export class WatchForm {

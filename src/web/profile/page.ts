@@ -4,7 +4,8 @@ import type { RequestHandler } from 'express';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { STRENGTHS, type Strength } from '../../accounts/password-rules.js';
 import type { Config } from '../../config/config.js';
-import { t } from '../../texts/texts.js';
+import type { Account } from '../../accounts/accounts.service.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 
@@ -13,14 +14,21 @@ const SITE: SiteView = { baseUrl: '', hasAccounts: true, isSandbox: false };
 
 const PLACES = Object.entries(t.profile.places).map(([path, name]) => ({ path, name }));
 const PLACES_WITHOUT_ORDERS = PLACES.filter(({ path }) => path !== '/profile/orders');
-/** The tabs of the pages that a request is answered with. */
-const tabs = new AsyncLocalStorage<typeof PLACES>();
+/** What the pages that a request is answered with say above their content. */
+const above = new AsyncLocalStorage<{ readonly places: typeof PLACES; lead: string }>();
 
 /** As middleware, behind the parser of forms: pages have the tabs of these settings. */
 export function withTabsOf({ orders }: Config): RequestHandler {
   return (_request, _response, next) => {
-    tabs.run(orders.enabled ? PLACES : PLACES_WITHOUT_ORDERS, next);
+    above.run({ places: orders.enabled ? PLACES : PLACES_WITHOUT_ORDERS, lead: '' }, next);
   };
+}
+
+/** Pages of this request say whose they are. */
+export function noteAccount({ email, tier }: Pick<Account, 'email' | 'tier'>): void {
+  const store = above.getStore();
+  const plan = t.plans.names[tier].title;
+  if (store) store.lead = fillIn(t.account.lead, { email, plan });
 }
 
 /** What any page can show above its own content. */
@@ -29,6 +37,8 @@ export interface PageView {
   readonly problem?: string | undefined;
   /** The result of the previous page. */
   readonly notice?: string | undefined;
+  /** Below the title, in place of whose account it is. */
+  readonly lead?: string | undefined;
   /** Replaces the title. */
   readonly heading?: string;
 }
@@ -55,12 +65,14 @@ export function definePage<View extends object = Readonly<Record<string, unknown
   const hasTabs = section.startsWith('/profile') && signedIn;
   return (view) => {
     const { problem, notice, heading = title } = view;
+    const { places = [], lead = '' } = hasTabs ? (above.getStore() ?? {}) : {};
     const parts = {
       title: heading,
       problem,
       notice,
       section,
-      places: (hasTabs && tabs.getStore()) || [],
+      places,
+      lead: view.lead ?? lead,
       content: content({ ...LIMITS, ...view }),
     };
     const page = { title: heading, signedIn, section, scripted: true, takesPasskeys };

@@ -40,7 +40,7 @@ export class UsageController {
       this.budget.read(callerOf(account, this.tiers.table)),
       this.clock.now(),
     ]);
-    return showUsage(history, left, account.tier, now);
+    return showUsage(history, left, now);
   }
 
   @Get('profile/usage.csv')
@@ -58,7 +58,7 @@ interface Part {
   readonly records: number;
 }
 
-function showUsage(history: UsageHistory, left: Metered, tier: string, now: Date): string {
+function showUsage(history: UsageHistory, left: Metered, now: Date): string {
   const parts = partsOf(history);
   const shown = shownOf(parts);
   const bars = daysOf(history).map((day) => ({
@@ -70,10 +70,8 @@ function showUsage(history: UsageHistory, left: Metered, tier: string, now: Date
   const range = { from: dayInWords(history.from), to: dayInWords(history.to) };
   const words = fillIn(t.profile.usageChart, { ...range, total: history.records });
   return usagePage({
-    tier,
-    left,
-    resetsAt: left.quota && timeView(new Date(left.quota.resets_at), now),
-    total: counted(history.records, 'record'),
+    meters: metersOf(left, now),
+    total: totalOf(history, bars),
     chart: history.records === 0 ? '' : drawStacks(bars, ids, words),
     legend: shown.map(({ name }, place) => ({ name, place })),
     keys: parts.map(({ name, records }) => ({ name, records: grouped(records) })),
@@ -84,6 +82,39 @@ function showUsage(history: UsageHistory, left: Metered, tier: string, now: Date
       }))
       .reverse(),
   });
+}
+
+/** What is used of the budgets, the longest period first. */
+function metersOf({ rate, quota }: Metered, now: Date): object[] {
+  const meter = (period: 'minute' | 'hour' | 'month', limit: number, remaining: number) => {
+    const used = Math.max(0, limit - remaining);
+    const words = fillIn(t.keys.usedOf, { used, limit });
+    return {
+      title: t.keys.thisPeriod[period],
+      words,
+      used,
+      limit,
+      label: fillIn(t.keys.usedLabel, { words }),
+    };
+  };
+  const resets = quota && { text: t.keys.fullAgain, when: timeView(new Date(quota.resets_at), now) };
+  return [
+    ...(quota ? [{ ...meter(quota.period, quota.limit, quota.remaining), rest: resets }] : []),
+    { ...meter('minute', rate.limit_per_min, rate.remaining), rest: null },
+  ];
+}
+
+function totalOf(
+  { records }: UsageHistory,
+  bars: readonly { readonly day: string; readonly parts: Readonly<Record<string, number>> }[],
+): string {
+  const sums = bars.map(({ day, parts }) => ({
+    day,
+    sum: Object.values(parts).reduce((sum, one) => sum + one, 0),
+  }));
+  const [busiest] = sums.toSorted((one, other) => other.sum - one.sum);
+  const total = counted(records, 'record');
+  return fillIn(t.keys.busiest, { total, day: labelOf(busiest?.day ?? ''), most: busiest?.sum ?? 0 });
 }
 
 /** Charged keys, highest charge first. */

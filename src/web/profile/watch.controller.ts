@@ -1,4 +1,4 @@
-import { t } from '../../texts/texts.js';
+import { fillIn, t } from '../../texts/texts.js';
 import {
   Body,
   Controller,
@@ -26,12 +26,13 @@ import { type Watching, WatchesService } from '../../notify/watches/watches.serv
 import { PageErrorFilter as SitePageFilter } from '../layout/error-pages.js';
 import { renderAtom } from '../layout/layout.js';
 import { dayInWords, momentInWords, searchInWords, timeView, type TimeView } from '../layout/words.js';
+import { type NameParts, namePartsOf } from '../names/name-row.js';
 import { NameStatuses } from '../names/name-statuses.js';
 import { BADGES } from '../names/status-badge.js';
 import { callerOf, FormPages, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { MailsForm, TokenQuery, WatchForm, WatchPath, WatchQuery } from './forms.dto.js';
-import { definePage, noticeOf, type PageView, SIGNED_OUT } from './page.js';
+import { definePage, noticeOf, SIGNED_OUT } from './page.js';
 import { calendarDateOf } from '../../domains/schema/calendar-date.js';
 import { WATCHED_KINDS } from '../../domains/schema/events.js';
 
@@ -60,7 +61,7 @@ export class WatchController {
 
   @Get('watch')
   async show(@SignedIn() account: Account, @Query() query: WatchQuery): Promise<string> {
-    const { name, question } = query;
+    const { name, question, id } = query;
     const watching = await this.watches.readWatching(account.id, NOTICES_SHOWN);
     return showWatching({
       watching,
@@ -68,7 +69,8 @@ export class WatchController {
       tier: this.tiers.table[account.tier],
       email: account.email,
       chosen: { name, question },
-      notice: noticeOf(query),
+      done: noticeOf(query),
+      added: query.done === 'watching' ? id : undefined,
     });
   }
 
@@ -84,15 +86,20 @@ export class WatchController {
   }
 
   @Post('watch')
-  @Redirect('/watch?done=watching', 303)
-  async watch(@SignedIn() account: Account, @Body() form: WatchForm): Promise<void> {
+  @Redirect('', 303)
+  async watch(@SignedIn() account: Account, @Body() form: WatchForm): Promise<{ url: string }> {
     const { domain = '', question, names, on } = form;
     const caller = callerOf(account, this.tiers.table);
-    if (names !== undefined)
+    if (names !== undefined) {
       for (const name of namesIn(names, MAX_NAMES))
         await this.watches.watchName(name.domain, WATCHED_KINDS, caller);
-    else if (question === undefined) await this.watches.watchName(domain, on, caller);
-    else await this.watches.watchSearch(question, caller);
+      return { url: '/watch?done=watching' };
+    }
+    const { id } =
+      question === undefined
+        ? await this.watches.watchName(domain, on, caller)
+        : await this.watches.watchSearch(question, caller);
+    return { url: `/watch?done=watching&id=${id}` };
   }
 
   @Post('watch/:id/remove')
@@ -167,7 +174,7 @@ interface StateView {
   readonly said: TimeView | null;
 }
 
-interface Shown extends PageView {
+interface Shown {
   readonly watching: Watching;
   /** Of the watched names. */
   readonly states: ReadonlyMap<string, StateView>;
@@ -175,21 +182,45 @@ interface Shown extends PageView {
   readonly email: string;
   /** Chosen on another page, to be watched. */
   readonly chosen: { readonly name?: string | undefined; readonly question?: string | undefined };
+  /** What the last form did, and the watch that it made. */
+  readonly done?: string | undefined;
+  readonly added?: string | undefined;
 }
 
-function showWatching({ watching, states, tier, email, chosen, notice }: Shown): string {
+function showWatching({ watching, states, tier, email, chosen, done, added }: Shown): string {
   const names = watching.watches.filter(({ domain }) => domain !== null);
   const searches = watching.watches.filter(({ question }) => question !== null);
+  const edited = names.find(({ domain }) => domain === chosen.name);
+  const on = edited ? kindsOf(edited.eventTypes) : WATCHED_KINDS;
   return watchPage({
-    notice,
     problem: watching.problem ?? undefined,
+    lead: fillIn(t.watches.lead, {
+      ...{ names: names.length, mostNames: tier.watchedNames },
+      ...{ searches: searches.length, mostSearches: tier.savedSearches },
+    }),
+    done:
+      done === undefined
+        ? null
+        : doneOf(
+            done,
+            watching.watches.find(({ id }) => id === added),
+          ),
     email,
-    chosen: { name: chosen.name, question: chosen.question, words: searchInWords(chosen.question ?? '') },
-    names: names.map((watch) => ({ ...toRow(watch), now: states.get(watch.domain ?? '') ?? null })),
+    chosen: { ...chosen, id: edited?.id ?? null, words: searchInWords(chosen.question ?? '') },
+    names: names.map((watch) => ({
+      ...toRow(watch),
+      name: partsOf(watch.domain ?? ''),
+      now: states.get(watch.domain ?? '') ?? null,
+    })),
     searches: searches.map(toRow),
-    room: { names: tier.watchedNames, searches: tier.savedSearches },
-    kinds: WATCHED_KINDS.map((value) => ({ value, words: t.profile.watchKinds[value] })),
-    mailModes: Object.entries(t.profile.mailModes).map(([value, words]) => ({ value, words })),
+    kinds: WATCHED_KINDS.map((value) => ({
+      value,
+      words: t.profile.watchKinds[value],
+      isOn: on.includes(value),
+    })),
+    mailModes: Object.entries(t.profile.mailModes).map(([value, words]) => ({
+      ...{ value, words, rest: value === 'at_once' ? t.profile.atOnceHint : '' },
+    })),
     mails: watching.mails,
     feedUrl: watching.feedUrl,
     notices: watching.notices.map((told) => ({
@@ -203,14 +234,25 @@ function showWatching({ watching, states, tier, email, chosen, notice }: Shown):
   });
 }
 
+function doneOf(words: string, watch: Watch | undefined): { words: string; undo: string | null } {
+  if (!watch) return { words, undo: null };
+  const name = watch.domain ?? searchInWords(watch.question ?? '');
+  return { words: fillIn(t.watches.nowWatching, { name }), undo: watch.id };
+}
+
+function partsOf(domain: string): NameParts {
+  const dot = domain.indexOf('.');
+  return namePartsOf(domain.slice(0, dot), domain.slice(dot + 1));
+}
+
 function toRow({ id, domain, question, eventTypes, createdAt, isBeyondTier }: Watch): object {
   return {
     id,
     href: domain === null ? `/?${question ?? ''}` : `/domains/${domain}`,
     what: domain ?? searchInWords(question ?? ''),
     told: kindsOf(eventTypes)
-      .map((kind) => t.profile.watchKinds[kind])
-      .join('; '),
+      .map((kind) => t.profile.watchKindsShort[kind])
+      .join(', '),
     since: dayInWords(calendarDateOf(createdAt)),
     isBeyondTier,
   };
