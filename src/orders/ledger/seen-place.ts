@@ -7,9 +7,9 @@ import { messageOf } from '../../validation/unknown-values.js';
 import { COMPARE_WORDS, OrderingStops } from './ordering-stops.repository.js';
 
 /**
- * A copied disk differs in nothing from a server that recovered from a crash, except in what was seen of it later. In
- * DATA_DIR it is kept how far the database had written its log: one that is behind that, in the same place, is a copy of
- * an earlier time. A restart never is, nor is a replica that was promoted: it is in another place.
+ * Finds copied disks. A copy of the database's disk starts like the database after a crash. How far PostgreSQL had
+ * flushed its log is therefore kept in DATA_DIR: the log of the same place never goes back, unless the disk is an older
+ * copy. A promoted replica is another place.
  */
 @Injectable()
 export class SeenPlace {
@@ -33,7 +33,7 @@ export class SeenPlace {
     }));
   }
 
-  /** Stops ordering in a copy of an earlier time; else keeps what is there now. */
+  /** Stops ordering in an older copy; else keeps the present position. */
   async compare(): Promise<void> {
     // Read first: another process may write a later one.
     const [place, flushed = ''] = (await readFile(this.path, 'utf8').catch(() => '')).split(' ');
