@@ -1,3 +1,4 @@
+import { readWords } from './reading-filter.js';
 import { isOfWholeCells, type NameFilter, NO_LIMITS, withImplied } from './filters.js';
 
 const EVERYTHING: NameFilter = { mode: 'contains', suffixes: [], minWayback: 0 };
@@ -35,6 +36,15 @@ describe('the cells of the cube', () => {
 
 describe('withImplied', () => {
   const asked = (more: Partial<NameFilter>) => withImplied({ ...NO_LIMITS, ...more });
+
+  // By its order ten million names were read for nothing: a single digit has no list.
+  it('lets no name pass where a text of the reading is against another filter', () => {
+    const reading = readWords('1');
+    expect(asked({ reading, numbers: 'exclude' })).toBeNull();
+    expect(asked({ reading, maxDigits: 0 })).toBeNull();
+    expect(asked({ reading, numbers: 'only' })).toMatchObject({ numbers: 'only' });
+    expect(asked({ reading })).toEqual({ ...NO_LIMITS, reading });
+  });
 
   it('says what a keyword says of every label that has it', () => {
     expect(asked({ q: 'a-1' })).toMatchObject({ minLength: 3, hyphens: 'only', numbers: 'only' });

@@ -11,6 +11,7 @@ import {
   type View,
 } from './filter.js';
 import { FILTERS } from './filter-table.js';
+import { textsToLookUp } from './reading-filter.js';
 
 type Table = typeof FILTERS;
 type Values = {
@@ -56,18 +57,23 @@ function narrowing(filter: NameCriteria): Asked[] {
 }
 
 /**
- * The filter with what its keyword and its other values say of every label that passes: a label with `a-1` has a hyphen,
- * a digit and three characters. Null: no name passes.
+ * The filter with what its keyword, its reading and its other values say of every label that passes: a label with
+ * `a-1` has a hyphen, a digit and three characters. Null: no name passes.
  */
 export function withImplied<Query extends NameFilter>(filter: Query): Query | null {
-  const { q = '' } = filter;
+  const { q = '', reading } = filter;
   const implied: Record<string, unknown> = {};
-  if (q !== '')
+  for (const text of [q, ...textsToLookUp(reading)]) {
+    if (text === '') continue;
+    const label = text.replaceAll(/[\^$]/g, '');
     for (const [key, { having }] of ENTRIES) {
-      const value = having?.(q, filter[key]);
+      // A reading alone stays as it is, as its statements are prepared.
+      if (text !== q && filter[key] === undefined) continue;
+      const value = having?.(label, implied[key] ?? filter[key]);
       if (value === null) return null;
       if (value !== undefined) implied[key] = value;
     }
+  }
   return narrowing(filter).reduce<Query | null>(
     (all, { entry, value }) => all && (entry.implies ? joined(all, entry.implies(value)) : all),
     { ...filter, ...implied },
