@@ -36,11 +36,10 @@ export function headOf(
       const head = firstParts(parts, after?.firstSeen, matches, isAscending);
       const limits = [after?.firstSeen, isAscending ? query.firstSeenFrom : query.firstSeenTo];
       const given = limits.filter((limit) => limit !== undefined).toSorted();
-      const begin = isAscending ? given.at(-1) : given[0];
       if (!head) return null;
-      return isAscending
-        ? { firstSeenFrom: begin ?? head[0], firstSeenTo: head[1], ...(!begin && { noneBeyond: head[0] }) }
-        : { firstSeenFrom: head[0], firstSeenTo: begin ?? head[1], ...(!begin && { noneBeyond: head[1] }) };
+      const begin = given.at(isAscending ? -1 : 0) ?? head[isAscending ? 0 : 1];
+      const [from, to] = isAscending ? [begin, head[1]] : [head[0], begin];
+      return { firstSeenFrom: from, firstSeenTo: to, ...(given.length === 0 && { noneBeyond: begin }) };
     }
     case 'domain': {
       const parts = byInitial(query, sample, names);

@@ -21,8 +21,6 @@ export interface Part<Value> {
 /** How many names have a length, and how many of them pass the filter. */
 export type LengthCount = Record<'value' | 'names' | 'passing', number>;
 
-type Places = Readonly<Record<Exclude<keyof Cell, 'length'>, number>>;
-
 const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'];
 const DAY_MS = 86_400_000;
 
@@ -31,10 +29,10 @@ const DAY_MS = 86_400_000;
  * things, and by month; a month is taken to be like all others. It only decides which way a question is asked.
  */
 export class CellShares {
-  /** The values of each key that cells have. */
-  private readonly values: { readonly [Key in keyof Cell]: readonly Cell[Key][] };
-  /** Cells that differ in nothing but the length: where their values stand, and names by place of the length. */
-  private readonly groups: readonly { readonly at: Places; readonly names: Float64Array }[];
+  /** Rising. */
+  private readonly values: readonly number[];
+  /** Cells that differ in nothing but the length: one of them, and names by place of the length. */
+  private readonly groups: readonly { readonly cell: Cell; readonly names: Float64Array }[];
   private readonly total: number;
   /** Rising. */
   private readonly months: readonly MonthCount[];
@@ -43,25 +41,14 @@ export class CellShares {
 
   constructor(shapes: readonly ShapeCount[], months: readonly MonthCount[]) {
     this.months = months.toSorted((one, other) => (one.month < other.month ? -1 : 1));
-    const values = {
-      tld: [...new Set(shapes.map(({ tld }) => tld))],
-      length: [...new Set(shapes.map(({ length }) => length))].sort((one, other) => one - other),
-      hyphens: [false, true],
-      numbers: [false, true],
-      score: [...new Set(shapes.map(({ score }) => score))],
-    };
-    this.values = values;
-    const groups = new Map<string, { at: Places; names: Float64Array }>();
-    for (const { names, tld, length, hyphens, numbers, score } of shapes) {
-      const key = [tld, hyphens, numbers, score].join();
-      const at = {
-        ...{ tld: values.tld.indexOf(tld), score: values.score.indexOf(score) },
-        ...{ hyphens: Number(hyphens), numbers: Number(numbers) },
-      };
-      const group = groups.get(key) ?? { at, names: new Float64Array(values.length.length) };
+    this.values = [...new Set(shapes.map(({ length }) => length))].sort((one, other) => one - other);
+    const groups = new Map<string, { cell: Cell; names: Float64Array }>();
+    for (const cell of shapes) {
+      const key = [cell.tld, cell.hyphens, cell.numbers, cell.score].join();
+      const group = groups.get(key) ?? { cell, names: new Float64Array(this.values.length) };
       groups.set(key, group);
-      const place = values.length.indexOf(length);
-      group.names[place] = (group.names[place] ?? 0) + names;
+      const place = this.values.indexOf(cell.length);
+      group.names[place] = (group.names[place] ?? 0) + cell.names;
     }
     this.groups = [...groups.values()];
     this.total = Math.max(
@@ -83,7 +70,7 @@ export class CellShares {
     const days = this.shareOfDays(filter);
     const names = this.passing(entering(filter, 'length'));
     const passing = this.passing(filter);
-    return this.values.length
+    return this.values
       .map((value, at) => ({ value, names: names[at] ?? 0, passing: (passing[at] ?? 0) * days }))
       .filter(({ names }) => names > 0);
   }
@@ -91,21 +78,18 @@ export class CellShares {
   /** How many names of each length pass; their first days are judged apart. */
   private passing(filter: NameFilter): Float64Array {
     const rules = sharesOfCells(filter);
-    const shares = (key: keyof Cell) =>
-      this.values[key].map((value) =>
-        rules.reduce((all, { by, share }) => (by === key ? all * share(value) : all), 1),
-      );
-    const [lengths, tlds, scores] = [shares('length'), shares('tld'), shares('score')];
-    const [hyphens, numbers] = [shares('hyphens'), shares('numbers')];
-    const sums = new Float64Array(lengths.length);
-    for (const { at, names } of this.groups) {
-      const [hasHyphens = 0, hasNumbers = 0] = [hyphens[at.hyphens], numbers[at.numbers]];
-      const share = (tlds[at.tld] ?? 0) * (scores[at.score] ?? 0) * hasHyphens * hasNumbers;
+    const byOthers = rules.filter(({ by }) => by !== 'length');
+    const byLength = rules.filter(({ by }) => by === 'length');
+    const sums = new Float64Array(this.values.length);
+    for (const { cell, names } of this.groups) {
+      const share = byOthers.reduce((all, rule) => all * rule.share(cell[rule.by]), 1);
       if (share > 0)
         for (let place = 0; place < sums.length; place += 1)
           sums[place] = (sums[place] ?? 0) + share * (names[place] ?? 0);
     }
-    return sums.map((names, place) => names * (lengths[place] ?? 0));
+    return sums.map((names, place) =>
+      byLength.reduce((all, { share }) => all * share(this.values[place] ?? 0), names),
+    );
   }
 
   /** The days that the filter lets through, by month, rising; all days of a month have as many names. */
