@@ -96,7 +96,7 @@ const SORTED = 0.7;
 /** To skip to the names with a prefix: in each length, and in all scores. */
 const SKIPPED = { length: 2_500, wayback: 20_000 };
 
-/** How far a way is read beyond its plan, in units of cost, before the next way is taken: 16 ms. */
+/** How far an order is read beyond its plan, in units of cost, before the next way is taken: 16 ms. */
 const MISJUDGED = 64_000;
 /** A way that takes longer, about half a second, is not worth leaving an order for. */
 const WORTH_LEAVING = 2_000_000;
@@ -321,16 +321,16 @@ class Costs {
     );
   }
 
-  /** The cheapest way, read no further than its plan where another may cost less: that is taken then, and at last the first. */
+  /** The cheapest way; it is left where it has cost beyond its plan what another costs, and taken again if that one is. */
   chained([first, next]: readonly Gathering[]): (GatheringPlan & DiscoveryPlan) | undefined {
     if (!first || !next) return first?.plan;
     const plan = this.limited(first, next.names);
     if (plan.bound === undefined) return plan;
-    return { ...plan, otherwise: { ...this.limited(next, 0), otherwise: first.plan } };
+    return { ...plan, otherwise: { ...this.limited(next, first.names), otherwise: first.plan } };
   }
 
   private limited({ plan, names, each, most }: Gathering, other: number): GatheringPlan {
-    const bound = other < most * each ? this.boundOf(names + MISJUDGED, each, most) : undefined;
+    const bound = other < most * each ? this.boundOf(names + other, each, most) : undefined;
     return bound === undefined ? plan : { ...plan, bound };
   }
 
