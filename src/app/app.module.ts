@@ -27,7 +27,12 @@ import { SiteErrorFilter } from '../web/layout/error-pages.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { PagesModule } from '../web/pages.module.js';
 import { PaymentsModule } from '../accounts/payments.module.js';
-import { AppPagesModule, OrderPagesModule, ProfileModule } from '../web/profile/profile.module.js';
+import {
+  AppPagesModule,
+  OrderPagesModule,
+  RefundPagesModule,
+  ProfileModule,
+} from '../web/profile/profile.module.js';
 import { NetworkGate, NetworksModule } from '../access/network-rules.js';
 import { RateLimitGuard } from '../access/rate-limit.guard.js';
 import { RateLimitModule } from '../access/rate-limit.module.js';
@@ -94,7 +99,11 @@ export class AppModule {
         ...(config.exports.enabled ? [ExportsModule] : []),
         ...(config.jobs.enabled ? [JobsModule] : []),
         ...(orders
-          ? [orders, ...(config.orders.enabled ? [OrderPagesModule.with(orders, config)] : [])]
+          ? [
+              orders,
+              RefundPagesModule.with(orders),
+              ...(config.orders.enabled ? [OrderPagesModule.with(orders, config)] : []),
+            ]
           : []),
         ...(config.payments.secret !== undefined ? [PaymentsModule] : []),
         ...(config.operators.keys.length > 0 ? [OperatorsHttpModule, OperatorPagesModule] : []),

@@ -124,6 +124,7 @@ import { FindRegisteredNames1766000267400 } from '../../migrations/1766000267400
 import { NoteLateExecutions1766000267500 } from '../../migrations/1766000267500-note-late-executions.js';
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
+import { WriteBalancesOff1766000268201 } from '../../migrations/1766000268201-write-balances-off.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
 import { FindPartsOfTitles1766000271000 } from '../../migrations/1766000271000-find-parts-of-titles.js';
 import { ListWordShapes1766000275000 } from '../../migrations/1766000275000-list-word-shapes.js';
@@ -262,6 +263,7 @@ const MIGRATIONS = [
   NoteLateExecutions1766000267500,
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
+  WriteBalancesOff1766000268201,
   FormerSites1766000270000,
   FindPartsOfTitles1766000271000,
   ListWordShapes1766000275000,

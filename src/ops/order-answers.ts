@@ -29,7 +29,7 @@ const LedgerAccount = shape({
 const Credit = shape({
   id: id('Its id.'),
   account: id('The account.'),
-  cents: count('Cents.', 5_000),
+  cents: whole('Cents; below zero: written off.', 5_000),
   reason: text('Why.', 'an outage of ours, ticket 4711'),
   asked_by: text('Who.', 'operator:alice'),
   asked_at: time('When.'),

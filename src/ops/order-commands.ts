@@ -88,6 +88,14 @@ export const ORDER_COMMANDS = {
     failures: NOT_FOUND,
     run: ({ orders }, { account, cents }, command) => orders.credit(account, cents, command),
   }),
+  writeOff: change('orders write-off', 'POST orders/write-offs', 'account.write_off', 'CreditMade', {
+    makes: 'orders/credits',
+    summary: 'Take from a balance what was paid out elsewhere, or given up',
+    description: 'What no order needs. As a credit, it may wait for a second operator.',
+    arguments: { account: id('The id of an account.', 'an account'), cents: CENTS },
+    failures: [...NOT_FOUND, 'balance_short'],
+    run: ({ orders }, { account, cents }, command) => orders.credit(account, -cents, command),
+  }),
   showCredit: look('orders show-credit', 'GET orders/credits/:id', 'CreditMade', {
     summary: 'A credit',
     arguments: CREDIT,
@@ -102,7 +110,7 @@ export const ORDER_COMMANDS = {
     {
       summary: 'Approve a credit that another operator asked for',
       arguments: CREDIT,
-      failures: [...NOT_FOUND, 'order_closed'],
+      failures: [...NOT_FOUND, 'order_closed', 'balance_short'],
       run: ({ orders }, { id: asked }, command) => orders.approveCredit(asked, command),
     },
   ),

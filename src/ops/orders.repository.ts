@@ -57,7 +57,7 @@ export class OperatorOrdersRepository {
   /** Cents credited since then without a second operator. */
   async readBookedAlone(account: string, since: Date, transaction: Queryable): Promise<number> {
     const [row] = await transaction.query<{ cents: number }>(
-      `SELECT coalesce(sum(cents), 0)::float8 AS cents FROM operator_credit
+      `SELECT coalesce(sum(abs(cents)), 0)::float8 AS cents FROM operator_credit
         WHERE account_id = $1 AND booked_at > $2 AND booked_by = asked_by`,
       [account, since],
     );

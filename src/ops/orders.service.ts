@@ -198,7 +198,12 @@ export class OperatorOrders {
     return this.steer(command, `account:${id}`, (transaction) => this.topUps.thaw(id, now, transaction));
   }
 
-  /** With those of a day above a limit, it waits for a second operator. @throws {ApiError} not_found, idempotency_conflict */
+  /**
+   * With those of a day above a limit, it waits for a second operator.
+   *
+   * @param cents below zero: written off
+   * @throws {ApiError} not_found, balance_short, idempotency_conflict
+   */
   async credit(account: string, cents: number, command: OperatorCommand): Promise<AnswerOf<'CreditMade'>> {
     const { actor, reason, requestKey: key } = command;
     return this.requests.once(
@@ -224,7 +229,7 @@ export class OperatorOrders {
     const isBooked = await this.database.transaction(async (transaction) => {
       if (!(await this.rows.lockAccount(account, transaction))) throw refusal('not_found', 'noSuchAccount');
       const ofDay = await this.rows.readBookedAlone(account, since, transaction);
-      const isAlone = ofDay + cents <= this.config.orders.creditAloneCents;
+      const isAlone = ofDay + Math.abs(cents) <= this.config.orders.creditAloneCents;
       await this.rows.insertCredit(credit, transaction);
       if (isAlone) await this.book(credit, askedBy, askedAt, transaction);
       await this.audit.record({ ...command, subject: `account:${account}` }, transaction);
@@ -261,17 +266,29 @@ export class OperatorOrders {
     transaction: Queryable,
   ): Promise<void> {
     await this.rows.noteBooked(id, by, at, transaction);
+    if (cents < 0) await this.assertFree(account, -cents, transaction);
     await this.ledger.postTo(transaction, {
       ...{
         kind: 'credit',
         source: `credit:${id}`,
-        words: t.orders.booked.byOperator,
+        words: cents > 0 ? t.orders.booked.byOperator : t.orders.booked.writtenOff,
         at,
         accountId: account,
         cents,
       },
       against: [{ kind: 'goodwill', cents: -cents }],
     });
+  }
+
+  private async assertFree(accountId: string, cents: number, transaction: Queryable): Promise<void> {
+    const accounts = [
+      { kind: 'customer', accountId },
+      { kind: 'receivable', accountId },
+      { kind: 'goodwill' },
+    ] as const;
+    await this.ledger.lock(transaction, accounts);
+    const { freeCents } = await this.ledger.balanceOf(accountId, transaction);
+    if (freeCents < cents) throw refusal('balance_short', 'notThatMuch', { free: freeCents });
   }
 
   private async steer(

@@ -1061,7 +1061,7 @@ CREATE TABLE operator_credit (
   asked_at timestamp with time zone NOT NULL,
   booked_by text,
   booked_at timestamp with time zone,
-  CONSTRAINT operator_credit_cents_check CHECK ((cents > 0)),
+  CONSTRAINT operator_credit_cents_check CHECK ((cents <> 0)),
   CONSTRAINT operator_credit_pkey PRIMARY KEY (id)
 );
 

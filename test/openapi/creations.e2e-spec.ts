@@ -118,6 +118,10 @@ const CREATING: Record<string, () => Promise<Creation>> = {
     const credit = { account: customer.accountId, cents: 100, reason: REASON };
     return creation('operator_credit', '/ops/v1/orders/credits', credit, { ...credit, cents: 101 });
   },
+  writeOff: async () => {
+    const off = { account: customer.accountId, cents: 100, reason: REASON };
+    return creation('operator_credit', '/ops/v1/orders/write-offs', off, { ...off, cents: 101 });
+  },
   openIncident: async () => {
     const incident = { title: 'Slow', words: 'We look at it.', reason: REASON };
     return creation('incident', '/ops/v1/incidents', incident, { ...incident, title: 'Away' });

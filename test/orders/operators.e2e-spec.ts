@@ -7,6 +7,7 @@ import { backUp } from '../../src/db/backup/backup.js';
 import { restore } from '../../src/db/backup/restore.js';
 import { createDataSource } from '../../src/db/data-source.js';
 import { migrate } from '../../src/db/migrate.js';
+import { AccountRepository } from '../../src/accounts/account.repository.js';
 import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../../src/orders/ledger/ordering-stops.repository.js';
@@ -318,6 +319,23 @@ describe('a credit', () => {
     expect((await credit(other.accountId)).body).toMatchObject({ is_booked: true });
     test.clock.set(new Date((await test.clock.now()).getTime() + DAY * 1_000));
     expect((await credit(accountId)).body).toMatchObject({ is_booked: true });
+  });
+
+  it('below zero writes a balance off, no more than is free, so that its account can be deleted', async () => {
+    const { accountId: account } = customer;
+    const writeOff = async (cents: number) =>
+      (await act('orders/write-offs', { account, cents }).expect(200)).body as {
+        id: string;
+        is_booked: boolean;
+      };
+    expect(await writeOff(700)).toMatchObject({ is_booked: true });
+    expect(await balance()).toMatchObject({ balanceCents: 9_300 });
+    const [tooMuch, rest] = [await writeOff(9_301), await writeOff(9_300)];
+    expect([tooMuch.is_booked, rest.is_booked]).toEqual([false, false]);
+    await act(`orders/credits/${tooMuch.id}/approve`, {}, BOB).expect(402);
+    await act(`orders/credits/${rest.id}/approve`, {}, BOB).expect(200);
+    expect(await balance()).toMatchObject({ balanceCents: 0 });
+    expect(await test.app.get(AccountRepository).findOpenBusiness(account)).toBeNull();
   });
 
   it('asked for again with its key is booked once, and has an address', async () => {

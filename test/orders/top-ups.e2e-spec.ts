@@ -8,16 +8,20 @@ import {
   startSandboxCards,
 } from '../../src/demo/sandbox-cards.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
+import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { disputeOf, refundOf } from '../support/card-events.js';
 import { createEngine } from '../support/jobs.js';
 import {
+  ACCEPTED,
   addCustomer,
   callAs,
   type Customer,
   order,
   type OrdersApp,
+  placeOrder,
   startOrdersApp,
 } from '../support/orders.js';
+import { fieldOf, signedInVisitor } from '../support/visitor.js';
 import { WorkKinds } from '../../src/work/kind.js';
 import { runs } from '../support/runs.js';
 
@@ -400,6 +404,57 @@ describe('a dispute', () => {
     expect(await send(cards.pay(sessionOf(seen)))).toBe('applied');
     expect(await balance()).toMatchObject({ balanceCents: 0, owedCents: 0 });
     expect((await callAs(test, customer).get('/api/v1/balance')).body).toMatchObject({ is_frozen: true });
+  });
+});
+
+describe('a balance', () => {
+  it('goes back to the cards that paid it by a page, once a form, except what orders need', async () => {
+    const visitor = await signedInVisitor(test);
+    const [row] = await test.database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      visitor.email,
+    ]);
+    const id = row?.id ?? '';
+    await test.database.query('UPDATE account_session SET proven_at = now() WHERE account_id = $1', [id]);
+    customer = await addCustomer(test, 700, id);
+    const [first, second] = [await spendable(5_000), await spendable(2_000)];
+    const order = await placeOrder(test, customer, 'refund-page.com.au');
+    const actor = { accountId: id, by: 'session:test', from: null };
+    await test.app.get(OrderDesk).approve(order, ACCEPTED, actor);
+    const { text } = await visitor.open('/profile/refund').expect(200);
+    expect(text).toContain('Have A$\u00a053.00 refunded');
+    const form = { submission: fieldOf(text, 'submission') };
+    await Promise.all([1, 2].map(() => visitor.send('/profile/refund', form).expect(303)));
+    expect(await balance()).toMatchObject({ balanceCents: 2_400, heldCents: 2_400 });
+    await work('card-refund');
+    const sent = [first, second].map((one) =>
+      cards.refunds.find((each) => each.payment_intent === paymentOf(one)),
+    );
+    expect(sent.map((one) => one?.amount)).toEqual([3_300, 2_000]);
+    await test.app.get(OrderDesk).cancel(order, id);
+    // What no card paid stays.
+    const again = await visitor.open('/profile/refund').expect(200);
+    expect(again.text).toContain('Have A$\u00a017.00 refunded');
+    expect(again.text).toContain('A$\u00a07.00 came from no card');
+    await visitor.send('/profile/refund', { submission: fieldOf(again.text, 'submission') }).expect(303);
+    const last = await visitor.open('/profile/refund').expect(200);
+    expect(last.text).toContain('Nothing is left to refund.');
+    await visitor.send('/profile/refund', { submission: randomUUID() }).expect(402);
+  });
+
+  it('has its page with ORDERS=off, and an account without one has none', async () => {
+    const off = await startOrdersApp(
+      { DATABASE_URL: test.databaseUrl, ORDERS: 'off', ...settingsOf(cards) },
+      test,
+    );
+    const visitor = await signedInVisitor(off);
+    await visitor.open('/profile/refund').expect(404);
+    const [row] = await test.database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      visitor.email,
+    ]);
+    await addCustomer(off, 700, row?.id);
+    const { text } = await visitor.open('/profile/refund').expect(200);
+    expect(text).toContain('A$\u00a07.00 came from no card');
+    await off.close();
   });
 });
 

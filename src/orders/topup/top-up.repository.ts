@@ -113,6 +113,15 @@ export class TopUpRepository {
     );
   }
 
+  /** Paid and not refunded whole, the newest first. */
+  async listRefundable(accountId: string): Promise<TopUp[]> {
+    return this.database.kept<Row<TopUp>>(
+      `SELECT * FROM (SELECT ${TOP_UP} FROM top_up WHERE account_id = $1 AND paid_at IS NOT NULL) AS paid
+        WHERE "refundedCents" < cents ORDER BY "paidAt" DESC, id`,
+      [accountId],
+    );
+  }
+
   async setCheckout(id: string, url: string): Promise<void> {
     await this.database.kept('UPDATE top_up SET checkout_url = $2 WHERE id = $1', [id, url]);
   }

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { assertIdempotencyKey, usedForAnother } from '../../access/idempotent-requests.js';
 import { Config } from '../../config/config.js';
 import { Clock, Database } from '../../db/database.js';
-import type { ApiError } from '../../errors/api-error.js';
+import { ApiError } from '../../errors/api-error.js';
 import { t } from '../../texts/texts.js';
 import { messageOf } from '../../validation/unknown-values.js';
 import { WorkQueue } from '../../work/work-queue.js';
@@ -20,8 +20,8 @@ const PAGE_MS = HOUR_MS;
 const REFUND_AGAIN_MS = 60_000;
 
 export interface RefundWish {
-  /** Left out: all that is left of the top-up. */
-  readonly cents?: number | undefined;
+  /** Left out: all that is left of the top-up. `free`: what of that no order needs. */
+  readonly cents?: number | 'free' | undefined;
   /** Kept for ever: the same refund is made once. */
   readonly key: string | undefined;
   /** For the record. */
@@ -113,24 +113,46 @@ export class TopUps {
         if (!topUp?.paidAt) throw refusal('not_found', 'notPaid');
         if (await this.topUps.findRefundByKey(id, key, transaction)) return;
         const left = topUp.cents - topUp.refundedCents;
-        const wanted = cents ?? left;
         const { accountId: owner } = topUp;
-        const refund = { id: randomUUID(), topUpId: id, cents: wanted };
+        const refundId = randomUUID();
         await this.cardLedger.moveOf(topUp, at, transaction, async () => {
           const { freeCents } = await this.ledger.balanceOf(owner, transaction);
+          const wanted = cents === 'free' ? Math.min(left, freeCents) : (cents ?? left);
           if (wanted > left || wanted > freeCents || wanted <= 0)
             throw refusal('balance_short', 'notRefundable', { cents: Math.min(left, freeCents) });
+          const refund = { id: refundId, topUpId: id, cents: wanted };
           await this.topUps.insertRefund(refund, { key, by, at }, transaction);
-          const [kind, source] = ['refund', `refund:${refund.id}`] as const;
+          const [kind, source] = ['refund', `refund:${refundId}`] as const;
           const booked = { kind, source, words: t.orders.booked.toCard };
           await this.cardLedger.change(booked, { accountId: owner, cents: -wanted, at }, [], transaction);
         });
-        await this.queue.wake(transaction, 'card-refund', [{ key: refund.id }], at);
+        await this.queue.wake(transaction, 'card-refund', [{ key: refundId }], at);
       });
     const made = await this.topUps.findRefundByKey(id, key);
     if (!made) throw new Error('a refund that was made has a row');
-    if (cents !== undefined && made.cents !== cents) throw usedForAnother();
+    if (typeof cents === 'number' && made.cents !== cents) throw usedForAnother();
     return made;
+  }
+
+  /** What {@link refundAll} would send, and what is free besides and no card paid. */
+  async readRefundable(accountId: string): Promise<{ cardCents: number; otherCents: number }> {
+    const { freeCents } = await this.ledger.balanceOf(accountId);
+    const waiting = await this.topUps.readWaiting(accountId, await this.clock.now());
+    const paid = this.config.payments.cards ? await this.topUps.listRefundable(accountId) : [];
+    const left = paid.reduce((sum, { cents, refundedCents }) => sum + cents - refundedCents, 0);
+    const cardCents = Math.min(left, freeCents + waiting.cents);
+    return { cardCents, otherCents: freeCents + waiting.cents - cardCents };
+  }
+
+  /** What no order needs goes back to the cards that paid it, the newest payment first. @returns the cents */
+  async refundAll(accountId: string, { key, by }: Omit<RefundWish, 'cents'>): Promise<number> {
+    const paid = this.config.payments.cards ? await this.topUps.listRefundable(accountId) : [];
+    let sent = 0;
+    for (const { id } of paid) {
+      const refund = await this.refund(id, accountId, { cents: 'free', key, by }).catch(nullIfShort);
+      sent += refund?.cents ?? 0;
+    }
+    return sent;
   }
 
   /** Sends a refund that was asked for. @returns when to try again */
@@ -164,6 +186,11 @@ export class TopUps {
       return {};
     });
   }
+}
+
+function nullIfShort(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'balance_short') return null;
+  throw error;
 }
 
 export function noTopUp(): ApiError {

@@ -26,7 +26,8 @@ export const account = {
   openTopUp:
     'A page of a card payment is open. Wait an hour, or pay and have it refunded, and delete the account then.',
   openBalance:
-    'The balance is {amount}. Have it refunded to your card or spend it first, and delete the account then.',
+    'The balance is {amount}. Have it refunded at /profile/refund, spend it, or write to us about what no card paid. ' +
+    'Delete the account then.',
   password: 'Password',
   deleteMyAccount: 'Delete my account',
   passkeys: 'Passkeys',

@@ -13,6 +13,7 @@ import { ShortlistRepository } from '../../accounts/shortlist.repository.js';
 import { readForm } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
 import { OrderFormController } from './order-form.controller.js';
+import { RefundPageController } from './refund.controller.js';
 import { RegistrantPagesController } from './registrants.controller.js';
 import { TopUpPageController } from './top-up.controller.js';
 import { MandatesController } from './mandates.controller.js';
@@ -88,6 +89,25 @@ export class AppPagesModule implements NestModule {
 
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(accountPageHeaders, readForm, withTabsOf(this.config)).forRoutes(ConnectController);
+  }
+}
+
+/** The page of refunds, also where names cannot be ordered any more. */
+@Module({})
+export class RefundPagesModule implements NestModule {
+  static with(orders: DynamicModule): DynamicModule {
+    return {
+      module: RefundPagesModule,
+      imports: [AccountsModule, orders],
+      controllers: [RefundPageController],
+      providers: [FormsInPlace],
+    };
+  }
+
+  constructor(private readonly config: Config) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(accountPageHeaders, readForm, withTabsOf(this.config)).forRoutes(RefundPageController);
   }
 }
 
