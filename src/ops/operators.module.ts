@@ -29,6 +29,10 @@ import { Ledger } from '../orders/ledger/ledger.repository.js';
 import { OrderingStops } from '../orders/ledger/ordering-stops.repository.js';
 import { OrderNoticeRepository } from '../orders/order/order-notice.repository.js';
 import { LateSales } from '../orders/order/late-sales.js';
+import { RenewalRepository } from '../orders/order/renewal.repository.js';
+import { CardLedger } from '../orders/topup/card-ledger.js';
+import { CardPayments } from '../orders/topup/card-payments.js';
+import { TopUps } from '../orders/topup/top-ups.js';
 import { OrderEnds } from '../orders/order/order-ends.js';
 import { OrderRepository } from '../orders/order/order.repository.js';
 import { RegistrarHealthReader } from '../orders/registrar/registrar-health.js';
@@ -112,7 +116,11 @@ export class OperatorServices {
     RegistrarHealthReader,
     RegistrarStateRepository,
     SealedRows,
+    CardLedger,
+    CardPayments,
+    RenewalRepository,
     TopUpRepository,
+    TopUps,
   ],
   exports: [OperatorServices],
 })

@@ -7,6 +7,7 @@ import { RegistrarStateRepository } from '../registrar/registrar-state.repositor
 import { saleOf } from './order-bookings.js';
 import { endOfTerm } from './order-ends.js';
 import { type Order, OrderRepository } from './order.repository.js';
+import { RenewalRepository } from './renewal.repository.js';
 import { ReconcileRepository } from './reconcile.repository.js';
 import { balanceShort } from '../ledger/refusals.js';
 import { orderClosed } from './order-words.js';
@@ -22,6 +23,7 @@ export class LateSales {
     private readonly database: Database,
     private readonly ledger: Ledger,
     private readonly orders: OrderRepository,
+    private readonly renewals: RenewalRepository,
     private readonly rows: ReconcileRepository,
     private readonly state: RegistrarStateRepository,
     private readonly queue: WorkQueue,
@@ -61,7 +63,7 @@ export class LateSales {
       const expiresAt =
         renews === null
           ? endOfTerm(order, order.expiresAt, now)
-          : await this.orders.extend(renews, order.expiresAt, order.years, transaction);
+          : await this.renewals.extend(renews, order.expiresAt, order.years, transaction);
       const reason = t.orders.reasons.kept;
       await this.orders.move(locked, 'registered', now, transaction, { reason, expiresAt });
       await this.rows.noteKept(late.attempt.id, transaction);

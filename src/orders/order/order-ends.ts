@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.js';
 import { t } from '../../texts/texts.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { type Change, type Order, OrderRepository, type OrderThat } from './order.repository.js';
+import { RenewalRepository } from './renewal.repository.js';
 import { reversalOf, saleOf } from './order-bookings.js';
 
 export type OrderEnd = 'registered' | 'failed' | 'lost';
@@ -14,6 +15,7 @@ export class OrderEnds {
 
   constructor(
     private readonly orders: OrderRepository,
+    private readonly renewals: RenewalRepository,
     private readonly ledger: Ledger,
   ) {}
 
@@ -40,7 +42,7 @@ export class OrderEnds {
     const end =
       renews === null
         ? endOfTerm(order, told, now)
-        : await this.orders.extend(renews, told, years, transaction);
+        : await this.renewals.extend(renews, told, years, transaction);
     if (told && end?.getTime() !== told.getTime())
       this.logger.warn(
         `The order ${id}: the registrar told ${told.toISOString()}, which is no end of its term`,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable, sqlList } from '../../db/database.js';
 import { ROW_CHANGED } from '../../errors/database-failure.js';
-import { type PolicyReason, type Registrant, SAME_DAY_MS } from '../registrar/port.js';
+import type { PolicyReason, Registrant } from '../registrar/port.js';
 import { NOTE_PLACE } from '../ledger/ordering-stops.repository.js';
 import { wakingOf } from '../../work/work-queue.js';
 import { isBarred, isFrozen } from '../topup/top-up.repository.js';
@@ -424,24 +424,6 @@ export class OrderRepository {
     await transaction.kept('UPDATE registration_order SET cancel_asked_at = $2, reason = $3 WHERE id = $1', [
       ...[id, at, reason],
     ]);
-  }
-
-  /**
-   * The name that this order registered was renewed. An end that the registrar told counts where it is so many years
-   * later, give or take a day: another would renew the name twice, or never again.
-   *
-   * @param told null: it told none
-   */
-  async extend(id: string, told: Date | null, years: number, transaction: Queryable): Promise<Date | null> {
-    const reckoned = 'expires_at + make_interval(years => $3)';
-    const isNear = `abs(extract(epoch FROM $2::timestamptz - (${reckoned}))) * 1000 <= ${SAME_DAY_MS}`;
-    const [row] = await transaction.kept<{ until: Date | null }>(
-      `UPDATE registration_order SET reminded_days = NULL, auto_renew = auto_renew - 'failed',
-              expires_at = CASE WHEN ${isNear} THEN $2 ELSE ${reckoned} END
-        WHERE id = $1 RETURNING expires_at AS until`,
-      [id, told, years],
-    );
-    return row?.until ?? null;
   }
 
   async noteAsked(attemptId: string, noneAnswers: number, at: Date, transaction: Queryable): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { AcceptedText } from './agreements.js';
+import { SAME_DAY_MS } from '../registrar/port.js';
 import { HOLDING } from './order.repository.js';
 import { RENEWABLE_AFTER_DAYS, RENEWABLE_FROM_DAYS } from './renewal-window.js';
 
@@ -117,6 +118,24 @@ export class RenewalRepository {
         ORDER BY id LIMIT $5`,
       [now, RENEWED_DAYS, after, RENEWABLE_FROM_DAYS, limit],
     );
+  }
+
+  /**
+   * The name that this order registered was renewed. An end that the registrar told counts where it is so many years
+   * later, give or take a day: another would renew the name twice, or never again.
+   *
+   * @param told null: it told none
+   */
+  async extend(id: string, told: Date | null, years: number, transaction: Queryable): Promise<Date | null> {
+    const reckoned = 'expires_at + make_interval(years => $3)';
+    const isNear = `abs(extract(epoch FROM $2::timestamptz - (${reckoned}))) * 1000 <= ${SAME_DAY_MS}`;
+    const [row] = await transaction.kept<{ until: Date | null }>(
+      `UPDATE registration_order SET reminded_days = NULL, auto_renew = auto_renew - 'failed',
+              expires_at = CASE WHEN ${isNear} THEN $2 ELSE ${reckoned} END
+        WHERE id = $1 RETURNING expires_at AS until`,
+      [id, told, years],
+    );
+    return row?.until ?? null;
   }
 
   /** @returns whether it failed for another reason before, or not at all */
