@@ -49,6 +49,7 @@ export interface SandboxReseller {
   readonly received: readonly string[];
   /** Dollars. */
   balance: number;
+  currency: string;
   /** Dollars by suffix. */
   readonly prices: Map<string, { register: number; renew: number }>;
   /** The next request of that name goes wrong in this way, and the ones after it, `times` in all. */
@@ -193,7 +194,7 @@ export async function startSandboxReseller(options: SandboxResellerOptions): Pro
         if (fault === 'unfiltered') query.delete('domain_name');
         return list(query);
       case 'balance':
-        return done({ balance: Number(reseller.balance.toFixed(2)), currency: 'AUD' });
+        return done({ balance: Number(reseller.balance.toFixed(2)), currency: reseller.currency });
       case 'customer_info':
         return customers.has(subject) ? done(customers.get(subject) ?? {}) : problem(404);
       case 'customer':
@@ -276,7 +277,13 @@ export async function startSandboxReseller(options: SandboxResellerOptions): Pro
     serve(request, response).catch(() => request.socket.destroy());
   });
   const reseller: SandboxReseller = {
-    ...{ url: `http://${SANDBOX_HOST}:${server.port}`, key: SANDBOX_KEY, balance: 10_000, prices },
+    ...{
+      url: `http://${SANDBOX_HOST}:${server.port}`,
+      key: SANDBOX_KEY,
+      balance: 10_000,
+      currency: 'AUD',
+      prices,
+    },
     ...{ names, created, customers, registrants, received },
     fail: (command, fault, times = 1) =>
       void faults.set(command, [

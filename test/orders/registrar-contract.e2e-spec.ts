@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ResellerFault } from '../../src/demo/sandbox-reseller.js';
 import { ExchangeEvidenceRepository } from '../../src/orders/registrar/exchange-evidence.repository.js';
+import { ResellerClient } from '../../src/orders/registrar/dreamscape/reseller-client.js';
 import type { Attempt, Renewal } from '../../src/orders/registrar/port.js';
 import { until } from '../support/processes.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -309,6 +310,40 @@ describe('what the reseller API may do to a registration', () => {
     expect(await registrar.cancel(attempt)).toMatchObject({ is: 'refused', reason: 'policy' });
     const later = { ...attempt, startedAt: new Date(Date.now() + 3 * 86_400_000) };
     expect(await registrar.find(later)).toEqual({ is: 'done', value: 'foreign' });
+  });
+
+  it('takes no balance for one in another currency', async () => {
+    const { registrar, sandbox } = harness;
+    sandbox.currency = 'USD';
+    expect(await registrar.balance()).toMatchObject({ is: 'unknown' });
+  });
+
+  it('settles orders before the quotes that wait, of which a suffix has one request', async () => {
+    const { registrar, sandbox } = harness;
+    sandbox.prices.set('org.au', { register: 10, renew: 10 });
+    const from = sandbox.received.length;
+    const prices = [1, 2, 3].flatMap((n) =>
+      ['com.au', 'org.au'].map((suffix) => registrar.quote(`q${n}.${suffix}`, 1, 'registration')),
+    );
+    const asked = registrar.find(attemptOn('asked.com.au'));
+    expect(await asked).toEqual({ is: 'done', value: 'none' });
+    await Promise.all(prices);
+    expect(sandbox.received.slice(from)).toEqual([
+      ...['GET /domains/tlds', 'GET /domains', 'GET /domains/tlds', 'GET /domains/availability'],
+    ]);
+  });
+
+  it('begins nothing that waited for more than 30 s', async () => {
+    const { sandbox } = harness;
+    let now = 0;
+    const account = { registrar: 'sandbox', url: sandbox.url, key: sandbox.key, timeoutMs: 60_000 };
+    const client = new ResellerClient(account, evidence, () => now);
+    const balance = { command: 'balance', method: 'GET', path: '/finances/balance' } as const;
+    const [first, second] = [client.send(balance), client.send(balance)];
+    now = 31_000;
+    expect(await first).toMatchObject({ is: 'done' });
+    expect(await second).toMatchObject({ is: 'refused', reason: 'away', code: 'queue' });
+    expect(await client.send(balance)).toMatchObject({ is: 'done' });
   });
 
   it('reads the balance, the prices and the list to its last page in whole cents', async () => {

@@ -60,7 +60,9 @@ const LONG_MS = 60_000;
 const TERMS = {
   name: 'sandbox',
   cancelWindowHours: 24,
-  yearCents: { 'com.au': { registration: 1650, renewal: 1650 } },
+  yearCents: Object.fromEntries(
+    ['com.au', 'org.au'].map((suffix) => [suffix, { registration: 1650, renewal: 1650 }]),
+  ),
 };
 
 /** Of a client of another registrar. */

@@ -3,7 +3,7 @@ import { SUFFIXES } from '../../../domains/schema/domain.js';
 import { isObject } from '../../../validation/unknown-values.js';
 import * as port from '../port.js';
 import { timeOfDatabase } from '../../../db/database-time.js';
-import type { ResellerClient } from './reseller-client.js';
+import type { ResellerAnswer, ResellerClient } from './reseller-client.js';
 
 type Outcome<T> = port.Outcome<T>;
 const { refused } = port;
@@ -28,6 +28,8 @@ const FOREIGN_AFTER_MS = 15 * 60_000;
 /** Requests of one attempt share an id within this time, so that none is executed twice; a later one has another. */
 const SAME_ID_MS = 10 * 60_000;
 const PAGE = 100;
+const CURRENCY = 'AUD';
+const PRICES_MS = 60_000;
 
 /** A name of ours, as the registrar describes it. */
 interface Owned {
@@ -46,6 +48,11 @@ interface Owned {
  */
 export class DreamscapeRegistrar implements port.Registrar {
   readonly name: string;
+  /** By suffix. */
+  private readonly told = new Map<
+    string,
+    { readonly at: number; readonly answer: Promise<Outcome<ResellerAnswer>> }
+  >();
 
   constructor(
     private readonly terms: DreamscapeTerms,
@@ -67,8 +74,7 @@ export class DreamscapeRegistrar implements port.Registrar {
     const tld = name.slice(name.indexOf('.') + 1);
     if (this.terms.yearCents[tld] === undefined || !YEARS.includes(years))
       return refused('unsupported', 'terms', 'Not a suffix or period of this registrar.');
-    const query = { 'tlds[]': tld, currency: 'AUD' };
-    const answer = await this.client.send({ command: 'prices', method: 'GET', path: '/domains/tlds', query });
+    const answer = await this.prices(tld);
     if (answer.is !== 'done') return answer;
     const row = rowsOf(answer.value.data).find((one) => one.tld === tld);
     if (!row) return { is: 'unknown', why: 'the answer is about something else' };
@@ -84,14 +90,26 @@ export class DreamscapeRegistrar implements port.Registrar {
     return { is: 'done', value: { cents: listed, gstCents } };
   }
 
+  /** As they were a moment ago: quotes do not queue before the orders. */
+  private prices(tld: string): Promise<Outcome<ResellerAnswer>> {
+    const kept = this.told.get(tld);
+    if (kept && performance.now() - kept.at < PRICES_MS) return kept.answer;
+    const query = { 'tlds[]': tld, currency: CURRENCY };
+    const answer = this.client.send({ command: 'prices', method: 'GET', path: '/domains/tlds', query });
+    const asked = { at: performance.now(), answer };
+    this.told.set(tld, asked);
+    const forget = () => {
+      if (this.told.get(tld) === asked) this.told.delete(tld);
+    };
+    answer.then(({ is }) => (is === 'done' ? undefined : forget()), forget);
+    return answer;
+  }
+
   async check(name: string): Promise<Outcome<{ available: boolean; reason: string | null }>> {
+    const query = { 'domain_names[]': name };
     const answer = await this.client.send({
-      ...{
-        command: 'check',
-        method: 'GET',
-        path: '/domains/availability',
-        query: { 'domain_names[]': name },
-      },
+      ...{ command: 'check', method: 'GET', path: '/domains/availability', query },
+      settles: true,
     });
     return readDone(answer, ({ data }) => {
       const row = rowsOf(data).find((one) => nameIn(one) === name);
@@ -186,6 +204,7 @@ export class DreamscapeRegistrar implements port.Registrar {
     const { customer, registrantId } = owned.value;
     const answer = await this.client.send({
       ...{ command: 'customer info', method: 'GET', path: `/customers/${customer ?? 0}`, clTRID },
+      settles: true,
     });
     const whose = readDone(answer, ({ data }) =>
       isObject(data) && typeof data.username === 'string' ? { username: data.username } : null,
@@ -244,7 +263,7 @@ export class DreamscapeRegistrar implements port.Registrar {
   async balance(): Promise<Outcome<{ cents: number }>> {
     const answer = await this.client.send({ command: 'balance', method: 'GET', path: '/finances/balance' });
     return readDone(answer, ({ data }) => {
-      const cents = isObject(data) ? centsOf(data.balance) : null;
+      const cents = isObject(data) && data.currency === CURRENCY ? centsOf(data.balance) : null;
       return cents === null ? null : { cents };
     });
   }
@@ -274,11 +293,8 @@ export class DreamscapeRegistrar implements port.Registrar {
   private async look(name: string, clTRID: string): Promise<Outcome<Owned | null>> {
     const query = { domain_name: name };
     const answer = await this.client.send({
-      command: 'info',
-      method: 'GET',
-      path: '/domains',
-      query,
-      clTRID,
+      ...{ command: 'info', method: 'GET', path: '/domains', query, clTRID },
+      settles: true,
     });
     if (answer.is !== 'done') return answer;
     const { data, pages } = answer.value;

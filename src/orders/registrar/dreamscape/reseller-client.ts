@@ -23,6 +23,8 @@ export interface ResellerRequest {
   readonly body?: object;
   /** Of the attempt or renewal, in the evidence. */
   readonly clTRID?: string;
+  /** A question by which an order is settled: it goes before the others. */
+  readonly settles?: boolean;
   /** Requests with the same text have the same id, which the registrar executes once. Left out: a new id. */
   readonly onceFor?: string;
 }
@@ -36,27 +38,59 @@ export interface ResellerAnswer {
 /** A page of a hundred names has about 100 kB. */
 const MAX_BYTES = 1_000_000;
 const MAX_TEXT = 500;
+/** What waited longer is not begun: its order may have been settled by another instance meanwhile. */
+const MAX_QUEUED_MS = 30_000;
 const JSON_TYPE = /^application\/(?:json|vnd\.api\+json)\b/i;
+
+interface Queued {
+  readonly askedAt: number;
+  readonly settles: boolean;
+  begin(): Promise<unknown>;
+  refuse(): void;
+}
 
 /** Dreamscape's reseller API: signed requests, one at a time for each process. */
 export class ResellerClient {
-  private last: Promise<unknown> = Promise.resolve();
+  private queue: Queued[] = [];
+  private running: Promise<void> | null = null;
 
   constructor(
     private readonly account: ResellerAccount,
     private readonly evidence: ExchangeEvidenceRepository,
+    private readonly elapsed: () => number = () => performance.now(),
   ) {}
 
   /** Never throws for what the other side does. `unknown` after a request that may have been executed. */
   send(request: ResellerRequest): Promise<Outcome<ResellerAnswer>> {
-    const mine = this.last.then(() => this.exchange(request));
-    this.last = mine.catch(() => undefined);
-    return mine;
+    const { settles = false } = request;
+    return new Promise((resolve, reject) => {
+      this.queue.push({
+        ...{ askedAt: this.elapsed(), settles },
+        begin: () => this.exchange(request).then(resolve, reject),
+        refuse: () => resolve(refused('away', 'queue', 'The requests before it took too long.')),
+      });
+      this.running ??= this.runQueue();
+    });
   }
 
-  /** Ends once the request before it has. */
+  private async runQueue(): Promise<void> {
+    for (let next = this.takeNext(); next; next = this.takeNext()) await next.begin();
+    this.running = null;
+  }
+
+  private takeNext(): Queued | undefined {
+    const now = this.elapsed();
+    const isLate = ({ askedAt }: Queued) => now - askedAt > MAX_QUEUED_MS;
+    for (const late of this.queue.filter(isLate)) late.refuse();
+    const waiting = this.queue.filter((one) => !isLate(one));
+    const next = waiting.find(({ settles }) => settles) ?? waiting[0];
+    this.queue = waiting.filter((one) => one !== next);
+    return next;
+  }
+
+  /** Ends once the requests before it have. */
   async close(): Promise<void> {
-    await this.last;
+    await this.running;
   }
 
   private async exchange(request: ResellerRequest): Promise<Outcome<ResellerAnswer>> {
