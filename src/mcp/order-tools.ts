@@ -79,11 +79,12 @@ export const ORDER_TOOLS: readonly Tool[] = [
     description:
       'What it costs to register one .au name from the prepaid balance of the account, with GST, in cents of AUD; ' +
       'whether the registrant may have it; and whether a mandate lets this program order it. Use it before ' +
-      'place_registration, and show the user the price. Costs nothing, holds nothing and registers nothing.',
+      'place_registration, and show the user the price. Costs one record where the name has yet to drop, holds nothing ' +
+      'and registers nothing.',
     arguments: QuoteArguments,
     results: [QuotedRegistration],
     asksRegistry: true,
-    costsRecords: false,
+    costsRecords: true,
     instead: ADVICE,
     async run({ domain, years, registrant }, caller, services): Promise<QuotedRegistration> {
       const { programs } = ordersOf(services);

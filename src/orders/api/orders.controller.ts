@@ -54,16 +54,17 @@ export class OrdersController {
     operationId: 'quoteRegistration',
     summary: 'The price of a registration',
     description:
-      'What it costs with GST, whether the registrant may have the name, and what is to be accepted.',
+      'What it costs with GST, whether the registrant may have the name, and what is to be accepted. Costs one ' +
+      'record where the name has yet to drop.',
   })
   @ApiOkResponse({ type: QuoteResult, description: 'The quote.' })
-  @ApiFailures(...ACCOUNT_FAILURES, ...REFUSALS)
+  @ApiFailures(...ACCOUNT_FAILURES, ...REFUSALS, 'budget_exhausted')
   async quote(
     @Query() _: NoParameters,
     @Body() { domain, years, registrant }: QuoteBody,
     @CurrentCaller() caller: Caller,
   ): Promise<QuoteResult> {
-    return toQuoteDto(await this.desk.quote({ domain, years, registrantId: registrant }, ownerOf(caller)));
+    return toQuoteDto(await this.programs.price({ domain, years, registrantId: registrant }, caller));
   }
 
   @Post('registrations')

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../access/api-key.js';
 import { keyRequired } from '../../access/bearer.js';
-import type { Caller } from '../../access/caller.js';
+import { type Caller, ownerOf } from '../../access/caller.js';
+import { RecordBudget } from '../../access/record-budget.js';
 import { assertScope } from '../../access/requirements.js';
 import { Clock } from '../../db/database.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -34,6 +35,7 @@ interface ProgramOfAccount extends OrderActor {
 }
 
 const MAX_PROGRAMS = 10_000;
+const RECORDS_PER_DROP = 1;
 
 /** Beyond every mandate: the order waits for a person, and nothing was held. */
 class BeyondMandate extends Error {}
@@ -54,6 +56,7 @@ export class ProgramOrders {
     private readonly shown: ShownOrders,
     private readonly mandates: MandateRepository,
     private readonly links: ApprovalLinks,
+    private readonly budget: RecordBudget,
   ) {}
 
   /** For a program that names the agreements itself. */
@@ -97,6 +100,19 @@ export class ProgramOrders {
     }
   }
 
+  /**
+   * A quote tells whether a name is about to drop, and costs then what a check of it does: the list of drops could be
+   * read by quotes otherwise, whatever the budget.
+   *
+   * @throws {MeteredError} budget_exhausted
+   */
+  async price(wanted: Wanted, caller: Caller): Promise<Quoted> {
+    this.budget.assertLeft(caller);
+    const quoted = await this.desk.quote(wanted, ownerOf(caller));
+    if (quoted.quote.isDrop) await this.budget.charge(caller, RECORDS_PER_DROP);
+    return quoted;
+  }
+
   /** @param wanted without a registrant: for the one of the program's mandate */
   async quote(
     wanted: Omit<Wanted, 'registrantId'> & { readonly registrantId: string | undefined },
@@ -105,7 +121,7 @@ export class ProgramOrders {
     const { accountId, program } = await this.ownerOf(caller, 'orders:quote');
     const registrantId = wanted.registrantId ?? (await this.registrantOf(accountId, program));
     if (registrantId === undefined) throw refusal('invalid_parameter', 'noRegistrant');
-    const quoted = await this.desk.quote({ ...wanted, registrantId }, accountId);
+    const quoted = await this.price({ ...wanted, registrantId }, caller);
     const { at, quote, verdict, registrant } = quoted;
     const wish = wishOf(quote, { verdict: verdict.is, holder: hashOfHolder(registrant) });
     return { ...quoted, beyond: whyBeyondAll(await this.mandates.listFor(accountId, program, at), wish, at) };
