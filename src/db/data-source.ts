@@ -125,6 +125,7 @@ import { NoteLateExecutions1766000267500 } from '../../migrations/1766000267500-
 import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268000-keep-registrar-exchanges.js';
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { WriteBalancesOff1766000268201 } from '../../migrations/1766000268201-write-balances-off.js';
+import { KnowWhenOrdersWereRestored1766000268301 } from '../../migrations/1766000268301-know-when-orders-were-restored.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
 import { FindPartsOfTitles1766000271000 } from '../../migrations/1766000271000-find-parts-of-titles.js';
 import { ListWordShapes1766000275000 } from '../../migrations/1766000275000-list-word-shapes.js';
@@ -264,6 +265,7 @@ const MIGRATIONS = [
   KeepRegistrarExchanges1766000268000,
   CreateMandates1766000268100,
   WriteBalancesOff1766000268201,
+  KnowWhenOrdersWereRestored1766000268301,
   FormerSites1766000270000,
   FindPartsOfTitles1766000271000,
   ListWordShapes1766000275000,

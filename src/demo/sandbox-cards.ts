@@ -9,6 +9,9 @@ interface SandboxSession {
   readonly currency: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly returnUrl: string;
+  /** In seconds. */
+  readonly expiresAt: number;
+  readonly account: string;
   isPaid: boolean;
 }
 
@@ -37,6 +40,8 @@ export interface SandboxCards {
   readonly refunds: readonly SandboxRefund[];
   /** What the next requests are answered with instead, and then executed all the same or not. */
   readonly faults: ('lost' | 'refused' | 'away')[];
+  /** What happened, the oldest first, with their ids and seconds; the provider keeps them for thirty days. */
+  readonly events: (SandboxEvent & { readonly id: string; readonly created: number })[];
   /** Where events are sent; none before it is known. */
   deliverTo(address: string): void;
   /** A person pays. @returns its event */
@@ -62,6 +67,7 @@ const MAX_BODY_BYTES = 65_536;
 export async function startSandboxCards(port: number): Promise<SandboxCards> {
   const sessions = new Map<string, SandboxSession>();
   const refunds: SandboxRefund[] = [];
+  const events: SandboxCards['events'] = [];
   const answers = new Map<string, object>();
   const faults: SandboxCards['faults'] = [];
   const secret = `whsec_${randomUUID().replaceAll('-', '')}`;
@@ -79,18 +85,22 @@ export async function startSandboxCards(port: number): Promise<SandboxCards> {
     const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': signature };
     await fetch(`${receiver}/payments/stripe`, { method: 'POST', headers, body }).catch(() => undefined);
   };
+  const happen = (event: SandboxEvent): SandboxEvent => {
+    events.push({ ...event, id: `evt_${randomUUID()}`, created: Math.floor(Date.now() / 1_000) });
+    return event;
+  };
   const pay = (id: string): SandboxEvent => {
     const session = sessions.get(id);
     if (!session) throw new Error(`there is no session ${id}`);
     session.isPaid = true;
-    const { payment, cents, currency, metadata } = session;
-    return {
+    const { payment, cents, currency, metadata, account } = session;
+    return happen({
       type: 'checkout.session.completed',
       object: {
         ...{ id, object: 'checkout.session', payment_intent: payment, payment_status: 'paid' },
-        ...{ amount_total: cents, currency, metadata },
+        ...{ amount_total: cents, currency, metadata, client_reference_id: account },
       },
-    };
+    });
   };
   const openSession = (form: URLSearchParams): object => {
     const id = `cs_test_${randomUUID()}`;
@@ -99,6 +109,8 @@ export async function startSandboxCards(port: number): Promise<SandboxCards> {
       cents: Number(form.get('line_items[0][price_data][unit_amount]')),
       currency: form.get('line_items[0][price_data][currency]') ?? '',
       returnUrl: form.get('success_url') ?? '/',
+      expiresAt: Number(form.get('expires_at')),
+      account: form.get('client_reference_id') ?? '',
     });
     return { id, object: 'checkout.session', url: `http://${SANDBOX_HOST}:${server.port}/pay/${id}` };
   };
@@ -109,7 +121,7 @@ export async function startSandboxCards(port: number): Promise<SandboxCards> {
       currency: 'aud',
     };
     refunds.push(refund);
-    void send({ type: 'refund.created', object: { ...refund } });
+    void send(happen({ type: 'refund.created', object: { ...refund } }));
     return refund;
   };
 
@@ -119,6 +131,8 @@ export async function startSandboxCards(port: number): Promise<SandboxCards> {
       return answer(response, 401, problem('the key is unknown'));
     if (fault === 'away') return request.socket.destroy();
     if (fault === 'refused') return answer(response, 400, problem('refused'));
+    if (request.method === 'GET' && url.pathname === '/v1/events')
+      return answer(response, 200, pageOfEvents(events, url.searchParams));
     if (request.method === 'GET' && url.pathname === '/v1/refunds') {
       const data = refunds.filter((one) => one.payment_intent === url.searchParams.get('payment_intent'));
       return answer(response, 200, { object: 'list', data, has_more: false });
@@ -150,11 +164,28 @@ export async function startSandboxCards(port: number): Promise<SandboxCards> {
     void answered.catch(() => response.destroy());
   });
   return {
-    ...{ url: `http://${SANDBOX_HOST}:${server.port}`, key: KEY, secret, sessions, refunds, faults },
+    ...{ url: `http://${SANDBOX_HOST}:${server.port}`, key: KEY, secret, sessions, refunds, faults, events },
     ...{ pay, sign, close: server.close },
     deliverTo(address) {
       receiver = address;
     },
+  };
+}
+
+/** The newest first, as the provider lists them. */
+function pageOfEvents(events: SandboxCards['events'], query: URLSearchParams): object {
+  const types = [...query].flatMap(([name, value]) => (name.startsWith('types') ? [value] : []));
+  const listed = events.filter(
+    ({ type, created }) => types.includes(type) && created >= Number(query.get('created[gte]')),
+  );
+  const before = listed.findIndex(({ id }) => id === query.get('starting_after'));
+  const left = before < 0 ? listed : listed.slice(0, before);
+  const page = left.slice(-Number(query.get('limit'))).reverse();
+  return {
+    ...{ object: 'list', url: '/v1/events', has_more: page.length < left.length },
+    data: page.map(({ id, type, created, object }) => ({
+      ...{ id, object: 'event', type, created, data: { object } },
+    })),
   };
 }
 

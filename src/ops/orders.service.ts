@@ -17,6 +17,7 @@ import { ExchangeEvidenceRepository } from '../orders/registrar/exchange-evidenc
 import { RegistrarHealthReader } from '../orders/registrar/registrar-health.js';
 import { RegistrarStateRepository } from '../orders/registrar/registrar-state.repository.js';
 import { TopUpRepository } from '../orders/topup/top-up.repository.js';
+import { TopUps } from '../orders/topup/top-ups.js';
 import { type AnswerOf, done, type Done, type OperatorCommand } from './answers.js';
 import { type CreditRow, OperatorOrdersRepository } from './orders.repository.js';
 import { timeOrNull } from '../validation/formats.js';
@@ -40,6 +41,7 @@ export class OperatorOrders {
     private readonly late: LateSales,
     private readonly evidence: ExchangeEvidenceRepository,
     private readonly topUps: TopUpRepository,
+    private readonly cards: TopUps,
     private readonly rows: OperatorOrdersRepository,
     private readonly health: RegistrarHealthReader,
     private readonly registrars: RegistrarStateRepository,
@@ -172,13 +174,19 @@ export class OperatorOrders {
     );
   }
 
-  /** @throws {ApiError} order_closed while the ledger does not add up, or a restored database is not reconciled */
+  /**
+   * @throws {ApiError} order_closed while the ledger does not add up, or a restored database is not reconciled;
+   *   payments_unavailable while it cannot be compared with the card provider
+   */
   async clear(stop: StopReason, command: OperatorCommand): Promise<Done> {
     if (stop === 'ledger' && (await this.ledger.prove()).length > 0) throw orderClosed('ledger');
-    const missing = stop === 'restored' ? await this.health.listUnreconciled() : [];
-    if (missing.length > 0 && (await this.stops.list()).some(({ reason }) => reason === 'restored'))
-      throw orderClosed('notReconciled', { registrars: missing.join(', ') });
-    return this.steer(command, 'ordering', (transaction) => this.stops.clear(stop, transaction));
+    if (stop === 'restored' && (await this.stops.list()).some(({ reason }) => reason === stop)) {
+      const missing = await this.health.listUnreconciled();
+      if (missing.length > 0) throw orderClosed('notReconciled', { registrars: missing.join(', ') });
+      await this.cards.catchUp();
+    }
+    const now = await this.clock.now();
+    return this.steer(command, 'ordering', (transaction) => this.stops.clear(stop, transaction, now));
   }
 
   async listDisputes(): Promise<AnswerOf<'Disputes'>> {

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { AuditModule } from '../observe/audit.repository.js';
+import { RateLimitModule } from '../access/rate-limit.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { maintenance, WorkKinds } from '../work/kind.js';
 import { BalanceController, TopUpsController } from './api/balance.controller.js';
@@ -48,6 +49,7 @@ import { TopUpModule } from './topup/top-up.module.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
 import { Receipts } from './receipts/receipts.js';
 import { ShownOrders } from './order/shown-orders.js';
+import { RestoredOrders } from './order/restored-orders.js';
 import { SponsoredNames } from './order/sponsored-names.js';
 import { SealedRows } from './order/sealed-rows.repository.js';
 
@@ -80,6 +82,7 @@ export class OrdersModule {
         LedgerModule,
         MailModule,
         OrdersRegistrarModule,
+        RateLimitModule,
         RegistryModule,
         topUps,
       ],
@@ -129,6 +132,7 @@ export class OrdersModule {
         RegistrantsService,
         SealedRows,
         ShownOrders,
+        RestoredOrders,
         SponsoredNames,
         WebhookLanes,
         WebhookLeaseRepository,

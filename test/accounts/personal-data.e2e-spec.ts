@@ -100,7 +100,7 @@ const COLUMNS: Record<string, Record<string, string>> = {
       'name, next_due, last_run_at, last_success_at, failures, last_error, last_error_at, cursor, ' +
       'paused_at, paused_by, pause_reason, wanted_at',
     lifecycle_guard: 'singleton, hour, flips, writes_stopped_at, reason',
-    ordering_place: 'is_only, place, written_by',
+    ordering_place: 'is_only, place, written_by, restored_at',
     ordering_stop: 'reason, registrars, words, since',
     registrar_state:
       'registrar, balance_cents, balance_at, surplus_cents, prices_at, polled_at, messages_read, ' +

@@ -1125,6 +1125,7 @@ CREATE TABLE ordering_place (
   is_only boolean DEFAULT true NOT NULL,
   place text NOT NULL,
   written_by xid DEFAULT (pg_current_xact_id())::xid NOT NULL,
+  restored_at timestamp with time zone,
   CONSTRAINT ordering_place_is_only_check CHECK (is_only),
   CONSTRAINT ordering_place_pkey PRIMARY KEY (is_only)
 );

@@ -7,6 +7,7 @@ import {
   settingsOf,
   startSandboxCards,
 } from '../../src/demo/sandbox-cards.js';
+import { mintOperatorKey } from '../../src/ops/operator-key.js';
 import { Ledger } from '../../src/orders/ledger/ledger.repository.js';
 import { OrderDesk } from '../../src/orders/order/order-desk.js';
 import { disputeOf, refundOf } from '../support/card-events.js';
@@ -27,13 +28,17 @@ import { runs } from '../support/runs.js';
 
 const HOUR = 3_600;
 const WAIT_HOURS = 12;
+const ALICE = mintOperatorKey();
 
 let cards: SandboxCards;
 let test: OrdersApp;
 let customer: Customer;
 beforeAll(async () => {
   cards = await startSandboxCards(0);
-  test = await startOrdersApp({ ...settingsOf(cards), TOP_UP_FIRST_WAIT_HOURS: String(WAIT_HOURS) });
+  test = await startOrdersApp({
+    ...{ ...settingsOf(cards), TOP_UP_FIRST_WAIT_HOURS: String(WAIT_HOURS) },
+    OPERATOR_KEY_HASH: `alice:${ALICE.hash}`,
+  });
 });
 beforeEach(async () => {
   customer = await addCustomer(test, 0);
@@ -151,6 +156,21 @@ describe('POST /api/v1/balance/top-ups', () => {
     const urls = answers.map(({ body }) => (body as { top_up: TopUpSeen }).top_up.checkout_url);
     expect(new Set(urls).size).toBe(1);
     expect(errorOf((await ask(3_001, key).expect(409)).body).code).toBe('idempotency_conflict');
+  });
+
+  it('is opened anew where the first try failed, and its end is too near for the provider', async () => {
+    const key = randomUUID();
+    cards.faults.push('away', 'away');
+    await ask(3_000, key).expect(503);
+    await test.skip(HOUR - 20 * 60);
+    const [one, two] = await Promise.all([ask(3_000, key), ask(3_000, key)]);
+    expect([one.status, two.status]).toEqual([201, 201]);
+    const seen = (one.body as { top_up: TopUpSeen }).top_up;
+    const leftMs =
+      (cards.sessions.get(sessionOf(seen))?.expiresAt ?? 0) * 1_000 - (await test.clock.now()).getTime();
+    expect(leftMs).toBeGreaterThan(35 * 60_000);
+    expect(two.body).toEqual(one.body);
+    expect(await send(cards.pay(sessionOf(seen)))).toBe('applied');
   });
 
   it('keeps its account from being deleted while it can be paid: nobody would own the money', async () => {
@@ -486,6 +506,57 @@ describe('another currency than AUD', () => {
     const before = await sums();
     expect(await send({ ...event, object: { ...event.object, currency: 'usd' } })).toBe('suspense');
     expect([await balance(), await sums()]).toEqual([expect.objectContaining({ balanceCents: 0 }), before]);
+  });
+});
+
+describe('a restored database', () => {
+  const resume = () =>
+    test
+      .caller()
+      .post('/ops/v1/orders/resume')
+      .set('Authorization', `Bearer ${ALICE.text}`)
+      .send({ stop: 'restored', reason: 'compared' });
+  async function restore(): Promise<void> {
+    await test.watch();
+    await test.database.query(`UPDATE ordering_place SET place = 'the place of the backup'`);
+    await test.skip(HOUR);
+    await test.run('registrar-reconcile');
+  }
+  const happen = (event: SandboxEvent) =>
+    cards.events.push({ ...event, id: `evt_${randomUUID()}`, created: Math.floor(Date.now() / 1_000) });
+
+  it('has what was paid and refunded after the backup, each once, before it takes orders', async () => {
+    const known = await spendable(5_000);
+    const [lost, spent] = [await topUp(3_000), await topUp(2_000)];
+    for (const one of [lost, spent]) cards.pay(sessionOf(one));
+    const nobody = cards.pay(sessionOf(await topUp(1_500)));
+    cards.events.pop();
+    happen({
+      ...nobody,
+      object: {
+        ...{ ...nobody.object, client_reference_id: randomUUID() },
+        metadata: { bowerbird_top_up: randomUUID() },
+      },
+    });
+    for (const [payment, cents] of [
+      [paymentOf(known), 1_000],
+      [paymentOf(spent), 2_000],
+    ] as const)
+      happen({ ...refundOf(payment, cents, 'created', `re_${payment}`) });
+    await test.database.query('DELETE FROM top_up WHERE id = ANY ($1)', [[lost.id, spent.id]]);
+    await restore();
+    expect(await balance()).toMatchObject({ balanceCents: 5_000 });
+    cards.faults.push('away', 'away');
+    expect(errorOf((await resume().expect(503)).body).code).toBe('payments_unavailable');
+    await resume().expect(200);
+    expect(await balance()).toMatchObject({ balanceCents: 5_000 - 1_000 + 3_000 });
+    await restore();
+    await resume().expect(200);
+    expect(await balance()).toMatchObject({ balanceCents: 7_000 });
+    const list = await callAs(test, customer).get('/api/v1/balance/top-ups').expect(200);
+    expect(list.body).toMatchObject({
+      results: expect.arrayContaining([expect.objectContaining({ id: lost.id })]),
+    });
   });
 });
 

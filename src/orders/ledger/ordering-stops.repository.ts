@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { timeOfDatabase } from '../../db/database-time.js';
 import { Database, type Queryable } from '../../db/database.js';
 import type { StopReason } from './stop-reasons.js';
 
@@ -105,14 +106,27 @@ export class OrderingStops {
     );
   }
 
+  /**
+   * Whether this database may lack what was done for an order that was approved then: it was restored since, and is
+   * compared, or is not compared so far.
+   */
+  async lacksSince(approvedAt: Date): Promise<'compared' | 'not_compared' | null> {
+    const [row] = await this.database.kept<{ lacks: 'compared' | 'not_compared' | null }>(
+      `SELECT CASE WHEN ${RESTORED_SINCE} IS NOT NULL THEN 'not_compared'
+                   WHEN EXISTS (SELECT FROM ordering_place WHERE restored_at > $1) THEN 'compared' END AS lacks`,
+      [approvedAt],
+    );
+    return row?.lacks ?? null;
+  }
+
   /** @returns whether it was stopped for this reason */
-  async clear(reason: StopReason, on: Queryable = this.database): Promise<boolean> {
+  async clear(reason: StopReason, on: Queryable = this.database, at = timeOfDatabase()): Promise<boolean> {
     const rows = await on.kept('DELETE FROM ordering_stop WHERE reason = $1 RETURNING reason', [reason]);
     if (reason !== 'restored') return rows.length > 0;
     const moved = await on.kept(
-      `UPDATE ordering_place SET place = ${ORDERING_PLACE}, written_by = DEFAULT
-        WHERE $1 OR ${IS_RESTORED} RETURNING place`,
-      [rows.length > 0],
+      `UPDATE ordering_place SET place = ${ORDERING_PLACE}, written_by = DEFAULT, restored_at = $1
+        WHERE ${IS_RESTORED} OR $2 RETURNING place`,
+      [at, rows.length > 0],
     );
     return rows.length + moved.length > 0;
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock, Closing, Database, type Queryable } from '../../db/database.js';
@@ -15,7 +14,6 @@ import { SeenPlace } from '../ledger/seen-place.js';
 import {
   type Attempt,
   type Found,
-  newAttempt,
   type Outcome,
   type Registered,
   type Registrar,
@@ -28,6 +26,7 @@ import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
 import { OrderCancelling } from './order-cancelling.js';
 import { OrderTeaching } from './order-teaching.js';
+import { attemptFor, RestoredOrders } from './restored-orders.js';
 import { SponsoredNames } from './sponsored-names.js';
 import type { SealedAttempt } from './sealed-rows.repository.js';
 import {
@@ -97,6 +96,7 @@ export class OrderWork implements NamedKind {
     private readonly teaching: OrderTeaching,
     private readonly cancelling: OrderCancelling,
     private readonly sponsored: SponsoredNames,
+    private readonly restored: RestoredOrders,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
   ) {}
 
@@ -108,7 +108,7 @@ export class OrderWork implements NamedKind {
       case 'awaiting_approval':
       case 'approved':
       case 'waiting_for_drop':
-        return now >= order.lapsesAt ? this.lapse(order, now) : this.begin(order, worked, now);
+        return now >= order.lapsesAt ? this.lapse(order, worked, now) : this.begin(order, worked, now);
       // An earlier run was killed after the commit: the attempt may have been sent.
       case 'submitting':
         await this.change(order.id, async (locked, transaction) => {
@@ -129,36 +129,32 @@ export class OrderWork implements NamedKind {
   }
 
   /** One for a drop lapses after its purge, which a later list may have moved. */
-  private async lapse(order: Waiting | OrderIn<'awaiting_approval'>, now: Date): Promise<WorkResult> {
+  private async lapse(order: OrderThat<'waits'>, worked: WorkedOrder, now: Date): Promise<WorkResult> {
     const row = order.state === 'waiting_for_drop' ? await this.domains.findDomain(order.domain) : null;
     const lapsesAt = new Date((row?.purgeAt?.getTime() ?? 0) + LAPSES_AFTER_MS);
-    if (lapsesAt <= now) return this.giveBack(order, 'cancelled', t.orders.reasons.lapsed, now);
+    if (lapsesAt <= now) return this.giveUp(order, worked, 'cancelled', t.orders.reasons.lapsed, now);
     await this.change(order.id, async (locked, transaction) => {
       if (locked.state === 'waiting_for_drop') await this.orders.postpone(order.id, lapsesAt, transaction);
     });
     return { againInMs: 0 };
   }
 
-  private async begin(
-    order: Waiting | OrderIn<'awaiting_approval'>,
-    { isOvertaken, readHolder }: WorkedOrder,
-    now: Date,
-  ): Promise<WorkResult> {
+  private async begin(order: OrderThat<'waits'>, worked: WorkedOrder, now: Date): Promise<WorkResult> {
     const lapsesInMs = order.lapsesAt.getTime() - now.getTime();
     if (order.state === 'awaiting_approval') return { againInMs: lapsesInMs };
     const again = { againInMs: Math.min(WAIT_MS, lapsesInMs) };
-    if (order.renews === null && isOvertaken)
+    if (order.renews === null && worked.isOvertaken)
       return this.giveBack(order, 'lost', t.orders.reasons.overtaken, now);
     if (order.state === 'waiting_for_drop') {
       const ready = await this.hasDropped(order, now);
-      if (ready === 'lost') return this.giveBack(order, 'lost', t.orders.reasons.lostOrKept, now);
+      if (ready === 'lost') return this.giveUp(order, worked, 'lost', t.orders.reasons.lostOrKept, now);
       if (ready !== 'dropped') return { againInMs: Math.min(ready.askAgainMs, lapsesInMs) };
     }
     const registrar = this.registrars.named(order.registrar);
     if (!this.config.orders.enabled || !registrar) return again;
     await this.seen.compareOnce();
     const begunAt = performance.now();
-    const attempt = await this.openAttempt(order, readHolder(), now);
+    const attempt = await this.openAttempt(order, worked.readHolder(), now);
     if (attempt === 'waits') return again;
     if (typeof attempt === 'string') return this.giveBack(order, 'failed', t.orders.reasons[attempt], now);
     return this.take(order, await send(registrar, attempt, begunAt), null);
@@ -166,11 +162,10 @@ export class OrderWork implements NamedKind {
 
   /** Commits the attempt before anything is sent. */
   private async openAttempt(order: Waiting, holder: OrderHolder, now: Date) {
-    const { id, domain: name, years, registrar, renews, nameServers } = order;
+    const { id, renews } = order;
     const expiresBefore = renews === null ? null : await this.endBefore(order, renews);
     if (typeof expiresBefore === 'string') return expiresBefore;
-    const wish = { id: randomUUID(), order: id, registrar, name, years, nameServers, ...holder };
-    const attempt = newAttempt(wish, now);
+    const attempt = attemptFor(order, holder, now);
     try {
       return await this.database.transaction(async (transaction) => {
         const [locked, mustWait] = await Promise.all([
@@ -381,6 +376,23 @@ export class OrderWork implements NamedKind {
       await this.ledger.release(transaction, id, now);
     });
     return {};
+  }
+
+  /** The same, unless it was sent after the backup that this database was restored from: then it is settled. */
+  private async giveUp(
+    order: OrderThat<'waits'>,
+    { readHolder }: WorkedOrder,
+    to: 'lost' | 'cancelled',
+    reason: string,
+    now: Date,
+  ): Promise<WorkResult> {
+    const wasSent = await this.restored.wasSent(order, readHolder);
+    if (wasSent === null) return { againInMs: WAIT_MS };
+    if (!wasSent || order.state === 'awaiting_approval') return this.giveBack(order, to, reason, now);
+    const attempt = await this.openAttempt(order, readHolder(), order.approvedAt ?? now);
+    if (typeof attempt === 'string') return { againInMs: WAIT_MS };
+    await this.changeSubmitting(order.id, 'unknown');
+    return { againInMs: 0, ...UNDECIDED };
   }
 
   /** Ends an order and its money in one transaction; orders that waited for the name go on. */

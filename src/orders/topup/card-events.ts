@@ -6,6 +6,8 @@ export type CardNews =
       readonly is: 'paid';
       readonly payment: string;
       readonly topUpId: string;
+      /** Of the customer for whom its page was opened. */
+      readonly accountId: string | null;
       readonly cents: number;
       readonly currency: string;
     }
@@ -39,6 +41,8 @@ export const HARMLESS_DISPUTES = ['won', 'warning_closed', 'prevented'];
 /** A dispute stays in these. */
 export const FINAL_DISPUTES = [...HARMLESS_DISPUTES, 'lost'];
 
+export type CardEvent = Pick<Stripe.Event, 'id' | 'type' | 'data'>;
+
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const PAID = ['checkout.session.completed', 'checkout.session.async_payment_succeeded'];
 const REFUNDS = ['refund.created', 'refund.updated', 'refund.failed'];
@@ -50,20 +54,24 @@ const DISPUTES = [
   'charge.dispute.funds_reinstated',
 ];
 
+/** The types of events about payments. */
+export const CARD_EVENTS = [...PAID, ...REFUNDS, ...DISPUTES];
+
 /** Reads an event about a payment; null for other events, other products and unpaid ones. */
-export function cardNewsOf({ type, data: { object } }: Stripe.Event): CardNews | null {
+export function cardNewsOf({ type, data: { object } }: CardEvent): CardNews | null {
   if (PAID.includes(type)) return paidNews(object as Stripe.Checkout.Session);
   if (REFUNDS.includes(type)) return refundNews(object as Stripe.Refund);
   return DISPUTES.includes(type) ? disputeNews(object as Stripe.Dispute, type) : null;
 }
 
 function paidNews(session: Stripe.Checkout.Session): CardNews | null {
-  const { payment_intent, payment_status, amount_total, currency, metadata } = session;
+  const { payment_intent, payment_status, amount_total, currency, metadata, client_reference_id } = session;
   const topUpId = metadata?.[TOP_UP_FIELD];
   const payment = idOf(payment_intent);
   if (payment_status !== 'paid' || topUpId === undefined || !UUID.test(topUpId) || payment === null)
     return null;
-  return { is: 'paid', payment, topUpId, cents: amount_total ?? 0, currency: currency ?? '' };
+  const accountId = client_reference_id && UUID.test(client_reference_id) ? client_reference_id : null;
+  return { is: 'paid', payment, topUpId, accountId, cents: amount_total ?? 0, currency: currency ?? '' };
 }
 
 function refundNews(refund: Stripe.Refund): CardNews | null {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Stripe } from 'stripe';
 import { Config } from '../../config/config.js';
 import { Clock, Database, type Queryable } from '../../db/database.js';
 import { t } from '../../texts/texts.js';
 import { WorkQueue } from '../../work/work-queue.js';
 import { type CustomerBooking, type Entry, Ledger } from '../ledger/ledger.repository.js';
-import { type CardNews, cardNewsOf, CURRENCY } from './card-events.js';
+import { type CardEvent, type CardNews, cardNewsOf, CURRENCY } from './card-events.js';
 import { type CardRefund, type TopUp, TopUpRepository, type WaitingNews } from './top-up.repository.js';
 
 /** After the source of a movement: what undoes it. */
@@ -45,7 +44,7 @@ export class CardLedger {
   ) {}
 
   /** @returns null for an event that is about no payment */
-  async takeEvent(event: Stripe.Event): Promise<CardOutcome | null> {
+  async takeEvent(event: CardEvent): Promise<CardOutcome | null> {
     const news = cardNewsOf(event);
     if (!news) return null;
     const now = await this.clock.now();
@@ -66,7 +65,7 @@ export class CardLedger {
     transaction: Queryable,
   ): Promise<CardOutcome> {
     const { payment, cents, currency } = news;
-    const topUp = await this.topUps.lock(news.topUpId, transaction);
+    const topUp = await this.findTopUp(news, now, transaction);
     const fits = topUp && !topUp.paidAt && topUp.cents === cents && currency === CURRENCY;
     if (!fits) this.logger.error(`The payment ${payment} (${cents} ${currency}) fits no top-up`);
     const waiting = await this.topUps.book(payment, fits ? topUp.id : null, now, transaction);
@@ -83,6 +82,18 @@ export class CardLedger {
     }
     for (const later of waiting) await this.apply(later, accountId, fits ? topUp.id : null, now, transaction);
     return fits ? 'applied' : 'suspense';
+  }
+
+  /** A database that was restored from a backup lacks the top-up: its page names the customer. */
+  private async findTopUp(
+    { topUpId: id, accountId, cents, currency }: Extract<CardNews, { is: 'paid' }>,
+    at: Date,
+    transaction: Queryable,
+  ): Promise<TopUp | null> {
+    const known = await this.topUps.lock(id, transaction);
+    if (known || accountId === null || currency !== CURRENCY) return known;
+    await this.topUps.restore({ id, accountId, cents, madeAt: at, endsAt: at }, transaction);
+    return this.topUps.lock(id, transaction);
   }
 
   /** A new account cannot spend its payments for a time, in which a stolen card is noticed. @returns its end */

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe';
 import { Config } from '../../config/config.js';
-import { CURRENCY, REFUND_FIELD, TOP_UP_FIELD } from './card-events.js';
+import { CARD_EVENTS, type CardEvent, CURRENCY, REFUND_FIELD, TOP_UP_FIELD } from './card-events.js';
 import { t } from '../../texts/texts.js';
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 1;
 /** Refunds of one payment that are looked through for ours. */
 const MAX_REFUNDS = 100;
+const EVENTS_A_PAGE = 100;
+/** The provider's own client reads no more at once. */
+const MAX_EVENTS = 10_000;
 
 /** What came of a refund: `refused`, and nothing moved; `unknown`, to be asked again. */
 export type RefundOutcome = 'sent' | 'refused' | 'unknown';
@@ -19,7 +22,7 @@ export class CardPayments {
 
   constructor(private readonly config: Config) {}
 
-  /** Opens the page on which a top-up is paid; asked again, the same page. @throws what the provider does */
+  /** Opens the page on which a top-up is paid; asked again with the same end, the same page. @throws what the provider does */
   async openCheckout(topUp: {
     readonly id: string;
     readonly accountId: string;
@@ -31,6 +34,7 @@ export class CardPayments {
     const metadata = { [TOP_UP_FIELD]: id };
     const words = this.config.payments.isPlayMoney ? t.orders.booked.playMoney : t.orders.booked.topUp;
     const stripe = await this.stripe();
+    const expiresAt = Math.floor(endsAt.getTime() / 1_000);
     const session = await stripe.checkout.sessions.create(
       {
         mode: 'payment',
@@ -44,11 +48,11 @@ export class CardPayments {
         payment_method_options: { card: { request_three_d_secure: 'any' } },
         metadata,
         payment_intent_data: { metadata },
-        expires_at: Math.floor(endsAt.getTime() / 1_000),
+        expires_at: expiresAt,
         success_url: returnUrl,
         cancel_url: returnUrl,
       },
-      { idempotencyKey: `topup:${id}` },
+      { idempotencyKey: `topup:${id}:${expiresAt}` },
     );
     if (session.url === null) throw new Error('the checkout has no page');
     return session.url;
@@ -70,6 +74,17 @@ export class CardPayments {
     } catch (error) {
       return error instanceof loaded.errors.StripeInvalidRequestError ? 'refused' : 'unknown';
     }
+  }
+
+  /** What happened since then, the oldest first. @throws what the provider does */
+  async listEvents(since: Date): Promise<CardEvent[]> {
+    const stripe = await this.stripe();
+    const created = { gte: Math.floor(since.getTime() / 1_000) };
+    const events = await stripe.events
+      .list({ created, types: CARD_EVENTS, limit: EVENTS_A_PAGE })
+      .autoPagingToArray({ limit: MAX_EVENTS });
+    if (events.length >= MAX_EVENTS) throw new Error(`there are more than ${MAX_EVENTS} events`);
+    return events.reverse();
   }
 
   // Loaded when it is needed first, so that a service without cards does not load it.

@@ -88,6 +88,19 @@ export class TopUpRepository {
     );
   }
 
+  /** One that was paid, and is not here any more. Without its account it stays unknown. */
+  async restore(
+    { id, accountId, cents, madeAt, endsAt }: Parameters<TopUpRepository['insert']>[0],
+    transaction: Queryable,
+  ): Promise<void> {
+    await transaction.kept(
+      `INSERT INTO top_up (id, account_id, idempotency_key, cents, made_at, ends_at)
+       SELECT $1::uuid, id, 'restored:' || $1::uuid, $3::bigint, $4::timestamptz, $5::timestamptz
+         FROM account WHERE id = $2 FOR KEY SHARE`,
+      [id, accountId, cents, madeAt, endsAt],
+    );
+  }
+
   async findByKey(accountId: string, key: string, on?: Queryable): Promise<TopUp | null> {
     return this.one('account_id = $1 AND idempotency_key = $2', [accountId, key], on);
   }
@@ -124,6 +137,14 @@ export class TopUpRepository {
 
   async setCheckout(id: string, url: string): Promise<void> {
     await this.database.kept('UPDATE top_up SET checkout_url = $2 WHERE id = $1', [id, url]);
+  }
+
+  /** Where nothing has changed meanwhile. */
+  async prolong({ id, endsAt }: Pick<TopUp, 'id' | 'endsAt'>, until: Date): Promise<void> {
+    await this.database.kept(
+      'UPDATE top_up SET ends_at = $3 WHERE id = $1 AND ends_at = $2 AND checkout_url IS NULL AND paid_at IS NULL',
+      [id, endsAt, until],
+    );
   }
 
   /** Cents since then that are paid, or may still be, and when the account paid first. */

@@ -15,9 +15,11 @@ import { type CardRefund, type TopUp, TopUpRepository } from './top-up.repositor
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The provider keeps a page open for 30 minutes at least. */
 const PAGE_MS = HOUR_MS;
+/** The provider opens no page that ends within 30 minutes, by its own clock. */
+const LEAST_PAGE_MS = 35 * 60_000;
 const REFUND_AGAIN_MS = 60_000;
+const EVENTS_KEPT_MS = 30 * DAY_MS;
 
 export interface RefundWish {
   /** Left out: all that is left of the top-up. `free`: what of that no order needs. */
@@ -50,10 +52,13 @@ export class TopUps {
     if (cents < bounds.minCents) throw refusal('invalid_parameter', 'topUpLeast', { least: bounds.minCents });
     assertIdempotencyKey(key);
     const now = await this.clock.now();
-    const topUp =
+    const found =
       (await this.topUps.findByKey(accountId, key)) ?? (await this.make(accountId, cents, key, now));
-    if (topUp.cents !== cents) throw usedForAnother();
-    if (topUp.checkoutUrl !== null || topUp.endsAt <= now) return topUp;
+    if (found.cents !== cents) throw usedForAnother();
+    if (found.checkoutUrl !== null || found.endsAt <= now) return found;
+    const isLate = found.endsAt.getTime() - now.getTime() < LEAST_PAGE_MS;
+    const topUp = isLate ? await this.prolong(found, now) : found;
+    if (topUp.checkoutUrl !== null) return topUp;
     const returnUrl = `${this.config.links.baseUrl}/profile/orders`;
     try {
       const url = await this.cards.openCheckout({ ...topUp, returnUrl });
@@ -63,6 +68,12 @@ export class TopUps {
       this.logger.warn(`The card provider opened no page: ${messageOf(error)}`);
       throw refusal('payments_unavailable', 'cardsAway', {}, { retryAfterSeconds: RETRY_SECONDS });
     }
+  }
+
+  /** Of a top-up whose page was never shown: a request that is repeated may have opened another meanwhile. */
+  private async prolong(topUp: TopUp, now: Date): Promise<TopUp> {
+    await this.topUps.prolong(topUp, new Date(now.getTime() + PAGE_MS));
+    return (await this.topUps.find(topUp.id)) ?? topUp;
   }
 
   private async make(accountId: string, cents: number, key: string, now: Date): Promise<TopUp> {
@@ -173,6 +184,22 @@ export class TopUps {
       );
     });
     return {};
+  }
+
+  /**
+   * Books what the provider says of its last thirty days: a database that was restored from a backup lacks what came
+   * after it, and nobody repeats it. What is known already changes nothing.
+   *
+   * @throws {ApiError} payments_unavailable
+   */
+  async catchUp(): Promise<void> {
+    if (!this.config.payments.cards) return;
+    const since = new Date((await this.clock.now()).getTime() - EVENTS_KEPT_MS);
+    const events = await this.cards.listEvents(since).catch((error: unknown) => {
+      this.logger.warn(`The events of the card provider were not read: ${messageOf(error)}`);
+      throw refusal('payments_unavailable', 'cardsAway', {}, { retryAfterSeconds: RETRY_SECONDS });
+    });
+    for (const event of events) await this.cardLedger.takeEvent(event);
   }
 
   /** Ends the waiting time of a top-up. @returns when it ends, if it has not */

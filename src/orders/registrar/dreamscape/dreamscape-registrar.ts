@@ -29,7 +29,6 @@ const FOREIGN_AFTER_MS = 15 * 60_000;
 const SAME_ID_MS = 10 * 60_000;
 const PAGE = 100;
 const CURRENCY = 'AUD';
-const PRICES_MS = 60_000;
 
 /** A name of ours, as the registrar describes it. */
 interface Owned {
@@ -48,11 +47,8 @@ interface Owned {
  */
 export class DreamscapeRegistrar implements port.Registrar {
   readonly name: string;
-  /** By suffix. */
-  private readonly told = new Map<
-    string,
-    { readonly at: number; readonly answer: Promise<Outcome<ResellerAnswer>> }
-  >();
+  /** Requests for prices under way, by suffix. */
+  private readonly asked = new Map<string, Promise<Outcome<ResellerAnswer>>>();
 
   constructor(
     private readonly terms: DreamscapeTerms,
@@ -90,18 +86,15 @@ export class DreamscapeRegistrar implements port.Registrar {
     return { is: 'done', value: { cents: listed, gstCents } };
   }
 
-  /** As they were a moment ago: quotes do not queue before the orders. */
+  /** Quotes that come meanwhile share the answer: they do not queue before the orders. */
   private prices(tld: string): Promise<Outcome<ResellerAnswer>> {
-    const kept = this.told.get(tld);
-    if (kept && performance.now() - kept.at < PRICES_MS) return kept.answer;
+    const asked = this.asked.get(tld);
+    if (asked) return asked;
     const query = { 'tlds[]': tld, currency: CURRENCY };
-    const answer = this.client.send({ command: 'prices', method: 'GET', path: '/domains/tlds', query });
-    const asked = { at: performance.now(), answer };
-    this.told.set(tld, asked);
-    const forget = () => {
-      if (this.told.get(tld) === asked) this.told.delete(tld);
-    };
-    answer.then(({ is }) => (is === 'done' ? undefined : forget()), forget);
+    const answer = this.client
+      .send({ command: 'prices', method: 'GET', path: '/domains/tlds', query })
+      .finally(() => this.asked.delete(tld));
+    this.asked.set(tld, answer);
     return answer;
   }
 
