@@ -449,6 +449,14 @@ function move(by) {
   links[Math.min(links.length - 1, Math.max(0, place + by))].focus();
   return true;
 }
+function checkNow(name) {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = `/domains/${name}`;
+  document.body.append(form);
+  form.submit();
+  return true;
+}
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.target.closest?.('input, select, textarea, dialog, [popover]:popover-open')) return;
@@ -467,7 +475,7 @@ document.addEventListener('keydown', (event) => {
     ArrowUp: () => Boolean(row) && move(-1),
     o: () => press(row?.querySelector('a.name')),
     s: () => press(row ? row.querySelector('.star') : document.querySelector('[data-shortlist] button')),
-    c: () => press(document.querySelector('[data-ask]')),
+    c: () => (row && nameOf(row) ? checkNow(nameOf(row)) : press(document.querySelector('[data-ask]'))),
     '?': () => (showKeys(), true),
   };
   const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -42,6 +42,7 @@ try {
       await readOn(visitor);
       await findWhileTyping(visitor);
       await keepAndCompare(visitor);
+      await checkByKey(visitor);
       await chooseLooks(visitor, look.colorScheme ?? 'light');
     }
     assert.deepEqual(visitor.findings, [], name);
@@ -217,6 +218,20 @@ async function keepAndCompare({ page, press, noSideways }) {
   assert.equal(await stars.first().getAttribute('aria-pressed'), 'false');
   assert.equal(await kept.textContent(), 'Shortlist (2)');
   await page.evaluate(() => localStorage.clear());
+}
+
+/** A name of a list is checked where it has the focus. */
+async function checkByKey({ page }) {
+  await page.goto(`${service.url}/?q=coffee`);
+  await page.keyboard.press('j');
+  const name = await page.locator('a.name:focus').getAttribute('href');
+  await page.keyboard.press('c');
+  await page.waitForURL((url) => url.pathname === name);
+  await page
+    .locator('.hero .lead-col time')
+    .filter({ hasText: /just now|in a moment/ })
+    .first()
+    .waitFor();
 }
 
 /** A theme other than the system's, and lower rows in the table: kept by this device, on every page. */

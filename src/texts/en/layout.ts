@@ -32,6 +32,7 @@ export const layout = {
   keyMove: '<kbd>J</kbd> <kbd>K</kbd> move',
   keyOpen: '<kbd>O</kbd> open',
   keyShortlist: '<kbd>S</kbd> shortlist',
+  keyCheck: '<kbd>C</kbd> check now',
   keyAll: '<kbd>?</kbd> all keys',
   pictureAlt: 'Bowerbird: good .au names that someone let go',
 } as const;

@@ -31,7 +31,7 @@ export const script = {
     'K or ↑': 'Previous name',
     O: 'Open the name',
     S: 'Add the name to your shortlist, or take it off',
-    C: 'Check the name on this page now',
+    C: 'Check the name now',
     '?': 'Show these keys',
   },
 } as const;

@@ -27,7 +27,8 @@ export const search = {
   leaveOut: 'Leave out {filter}',
   notWritten: 'Answers are not written at the moment',
   noSample: 'Accuracy: no sample has been checked yet',
-  wrong: '{share} of {sampled} offers we re-checked in {days} days were taken (likely {low} to {high})',
+  wrong:
+    '<b>{share}</b> of {sampled} offers we re-checked in {days} days were taken (likely {low} to {high})',
   lastList: 'Last drop list {when}',
   lastImport: 'Last import {when}',
   noList: 'No drop list has been imported',
