@@ -71,6 +71,11 @@ describe('/api/v1/registrants', () => {
 
   it.each<[string, object, RegExp]>([
     ['legal_name', { legal_name: ' ' }, /^legal_name must be text of one line/],
+    [
+      'a legal name in another script',
+      { legal_name: '東京 Motors Pty Ltd' },
+      /^legal_name must be in Latin letters/,
+    ],
     ['a control character', { city: 'Ho\nbart' }, /^city must be text of one line/],
     [
       'number',

@@ -25,6 +25,8 @@ const MAX_STREET_LINES = 3;
 const MAX_NUMBER = 20;
 const ID = '8d0c7b52-0a4e-4a51-8a0e-9f2f6f1c2b30';
 const { number: NUMBER_RULE, phone: PHONE_RULE } = t.orders.refused;
+const SCRIPT_RULE =
+  'legal_name must be in Latin letters, as the register of the number has it: invoices show no others';
 const STREET_RULE = `street must be a list of one to ${MAX_STREET_LINES} lines`;
 
 /** Text of one line, as a registry takes it: no control characters, and something in it. */
@@ -42,6 +44,8 @@ class RegistrantFields {
     description: 'The legal name, exactly as on the register of the number.',
     ...{ maxLength: MAX_TEXT, example: 'Coffee Cart Pty Ltd' },
   })
+  // What the register has is in ASCII; a tax invoice draws no more than these.
+  @Matches(/^[ -~\u00a0-\u0131\u0134-\u0148\u014a-\u017e‘’“”–—]*$/, { message: SCRIPT_RULE })
   @Line('legal_name')
   legal_name: string;
 
