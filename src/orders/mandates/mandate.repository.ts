@@ -1,7 +1,7 @@
+import type { Acceptance } from '../order/order-actors.js';
 import { Injectable } from '@nestjs/common';
 import { WORKS } from '../../access/api-key.repository.js';
 import { Database, type Queryable } from '../../db/database.js';
-import type { Acceptance } from '../order/order.repository.js';
 import type { Mandate, Program } from './mandate.js';
 
 /** A key or an app, as its owner knows it. */

@@ -1,8 +1,9 @@
+import type { Acceptance } from '../order/order-actors.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import type { Suffix } from '../../domains/schema/domain.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';
 import { areTextsOfToday } from '../order/agreements.js';
-import type { Acceptance, Order } from '../order/order.repository.js';
+import type { Order } from '../order/order.repository.js';
 import type { Verdict } from '../eligibility/verdict.js';
 
 /** What the form offers; without a mandate programs may order nothing. */

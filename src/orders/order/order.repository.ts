@@ -7,7 +7,8 @@ import { wakingOf } from '../../work/work-queue.js';
 import { isBarred, isFrozen } from '../topup/top-up.repository.js';
 import { readAttempt, type SealedAttempt, SealedRows, UnreadableRow } from './sealed-rows.repository.js';
 import { noticesOf } from './order-notice.repository.js';
-import { type AcceptedText, AGREEMENTS } from './agreements.js';
+import { AGREEMENTS } from './agreements.js';
+import type { Acceptance, Approval } from './order-actors.js';
 import {
   isQueued,
   mayMove,
@@ -73,25 +74,6 @@ export interface WorkedOrder {
   readonly isOvertaken: boolean;
   /** @throws {Error} when no key opens it, or its account was erased */
   readonly readHolder: () => OrderHolder;
-}
-
-/** What a person of the account accepted: which texts, when, in which session and from which network. */
-export interface Acceptance {
-  readonly agreements: readonly AcceptedText[];
-  readonly at: Date;
-  readonly by: string;
-  readonly from: string | null;
-}
-
-export interface Approval {
-  readonly by: string;
-  readonly from: string | null;
-  /** The mandate that a person made for it; null: a person approved this order itself. */
-  readonly mandateId: string | null;
-  readonly acceptance: Acceptance;
-  /** SHA-256 of the approved terms. */
-  readonly terms: Buffer;
-  readonly lapsesAt: Date;
 }
 
 /** What a move writes beside the state. */
