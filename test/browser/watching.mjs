@@ -91,7 +91,7 @@ async function watchAndBeTold() {
   await page.getByText('We’re now watching').waitFor();
   await page.goto(`${service.url}/?q=browser`);
   await page.getByRole('button', { name: 'Watch this search' }).click();
-  await page.getByRole('link', { name: 'with “browser”' }).waitFor();
+  await page.getByRole('link', { name: 'with “browser”', exact: true }).waitFor();
   await service.drop('browser-news.com.au');
   const [, link] = await service.says(
     new RegExp(
