@@ -92,6 +92,6 @@ export function sharedInWords(shared: readonly Shared[]): string {
   const related = shared
     .filter(({ isRelated }) => isRelated)
     .map(({ word, typed }) => fillIn(t.search.ideas.instead, { word, typed }));
-  const has = [...own, ...related];
+  const has = [...new Set([...own, ...related])];
   return has.length === 0 ? '' : fillIn(t.search.ideas.has, { words: has.join(t.search.readAs.and) });
 }

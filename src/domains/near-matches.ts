@@ -12,6 +12,8 @@ export const MAX_NEAR = 10;
 const CANDIDATES = 40;
 /** Questions with one word less than was typed. */
 const MAX_PARTIAL = 4;
+/** Longer questions are asked in pairs and single words of so many of their words. */
+const MAX_PARTS = 6;
 /** Questions that a description becomes, and names that are enough of them. */
 const MAX_DESCRIBED = 10;
 const ENOUGH = 120;
@@ -47,7 +49,11 @@ export async function findNear(
   const ask = async (reading: Reading) =>
     (await search.discoverDomains({ ...filter, reading, limit: CANDIDATES })).domains;
   const near = await gather(nearReadings(filter.reading), ask, CANDIDATES, found);
-  return closestOf(near, filter.reading).slice(0, Math.min(limit, MAX_NEAR));
+  const isEnough = near.length >= Math.min(limit, MAX_NEAR);
+  const further = isEnough
+    ? []
+    : await gather(partReadings(filter.reading), ask, CANDIDATES, [...found, ...near]);
+  return closestOf([...near, ...further], filter.reading).slice(0, Math.min(limit, MAX_NEAR));
 }
 
 /** Names that have some of what a description says, the closest first. @param ask finds at most so many names */
@@ -88,6 +94,16 @@ export function nearReadings(asked: Reading): Reading[] {
     for (const left of terms.slice(-MAX_PARTIAL).reverse())
       readings.push({ ...wide, terms: terms.filter((term) => term !== left) });
   return readings;
+}
+
+/** Where leaving out one word finds little: two words beside each other, then single words. */
+function partReadings(asked: Reading): Reading[] {
+  const terms = asked.terms.slice(0, MAX_PARTS).map(widened);
+  if (terms.length < 3) return [];
+  const pairs = terms.slice(1).map((term, at) => [terms[at] ?? term, term]);
+  const parts = [...(terms.length > 3 ? pairs : []), ...terms.map((term) => [term])];
+  const exact = { ...asked, name: null, globs: asked.name === null ? asked.globs : [] };
+  return parts.map((part) => ({ ...exact, terms: part }));
 }
 
 /** All of it; each thing in its place; two things together; one thing alone. */

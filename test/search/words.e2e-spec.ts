@@ -87,6 +87,14 @@ describe('GET /api/v1/search?match=words', () => {
     expect((await search('coffee melbourne', { per_page: '2' })).near).toEqual([]);
   });
 
+  it('has near matches of single words, where longer questions find nothing', async () => {
+    const { total, near } = await search('wedding coffee hire van');
+    expect(total).toBe(0);
+    expect(labelsOf(near)[0]).toBe('coffeevan');
+    const { near: others } = await search('wedding plumber hire');
+    expect(labelsOf(others)).toContain('goldcoastplumber');
+  });
+
   it('goes together with filters, orders and pages', async () => {
     expect(await found('coffee', { tld: 'au,net.au', sort: 'length' })).toEqual([
       'zyqqocoffee',

@@ -79,6 +79,8 @@ export function relativesOf(word: string): string[] {
 
 function stemsOf(word: string): string[] {
   const [, stem] = /^(.{3,}?)(?:ings?|ers?|ed)$/.exec(word) ?? [];
+  // No coffer has to do with coffee.
+  if (word.endsWith('ee')) return [word];
   if (stem === undefined) return [word.endsWith('e') ? word.slice(0, -1) : word, word];
   const isDoubled = stem.at(-1) === stem.at(-2);
   return [stem, `${stem}e`, ...(isDoubled ? [stem.slice(0, -1)] : [])];

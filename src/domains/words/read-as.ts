@@ -4,7 +4,7 @@ import { field, many, oneOf, orNull, shape, text } from '../../validation/shape.
 import { KEYWORD } from '../name/name-parameters.js';
 import { labelOf } from '../schema/domain.js';
 import { plainOf } from './lexicon.js';
-import { type Reading, TERM_READINGS, type Term } from './reading.js';
+import { MAX_QUESTION_LENGTH, type Reading, TERM_READINGS, type Term, withoutSuffix } from './reading.js';
 
 function texts(description: string, example: string[]) {
   return field<readonly string[]>({ description, type: [String], example, maxItems: MAX_TEXTS });
@@ -72,8 +72,44 @@ function termInWords({ typed, as, reading }: Term): string {
   return reading === 'spelling' ? fillIn(t.search.readAs.spelled, { words, typed }) : words;
 }
 
-/** The letters as they were typed, for a search by text. */
-export function strictText({ typed, name }: Reading): string | null {
-  const plain = name === null ? plainOf(typed).replace(/\s+/g, '') : labelOf(name);
+/** The letters as they were typed, for a search by text; null where that cannot say what was asked. */
+export function strictText({ typed, name, without }: Reading): string | null {
+  if (without.length > 0) return null;
+  const plain =
+    name === null
+      ? withoutSuffix(plainOf(typed)).text.replace(LONE_HYPHEN, '').replace(UNSEARCHABLE, '')
+      : labelOf(name);
   return KEYWORD.test(plain) ? plain : null;
+}
+const LONE_HYPHEN = /(?<=^|\s)-+(?=\s|$)/g;
+const UNSEARCHABLE = /[^a-z0-9-]+/g;
+
+/** The same question with its words as they were typed, and its exclusions; null: it has no such words. */
+export function strictQuestion({ terms, phrases, without, globs }: Reading): string | null {
+  if (terms.length === 0) return null;
+  const quoted = [...terms.map(({ typed }) => typed), ...phrases.map((words) => words.join(' '))];
+  const parts = [
+    ...quoted.map((words) => `"${words}"`),
+    ...globs,
+    ...without.map(({ typed }) => `-${typed}`),
+  ];
+  const question = parts.join(' ');
+  return question.length <= MAX_QUESTION_LENGTH ? question : null;
+}
+
+/** Which names were looked for: `with coffee and shop, like bar*, without tea`. */
+export function soughtInWords({ name, terms, phrases, without, globs }: Reading): string {
+  const { and, or, quoted, has, alike, lacks } = t.search.readAs;
+  const asked = [
+    ...terms.map(termInWords),
+    ...phrases.map((words) => fillIn(quoted, { words: words.join(' ') })),
+  ];
+  const patterns = name === null ? globs : [];
+  return [
+    asked.length > 0 ? fillIn(has, { words: asked.join(and) }) : '',
+    patterns.length > 0 ? fillIn(alike, { globs: patterns.join(and) }) : '',
+    without.length > 0 ? fillIn(lacks, { words: without.map(({ typed }) => typed).join(or) }) : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { anyCharacter } from '../../../test/support/runs.js';
 import { lexicon } from './lexicon.js';
+import { soughtInWords, strictQuestion, strictText } from './read-as.js';
 import { isEmptyReading, MAX_QUESTION_LENGTH, readQuestion } from './reading.js';
 
 const known = lexicon();
@@ -22,6 +23,13 @@ describe('a question', () => {
     ['zyqqo', ['zyqqo']],
     ['24 hour plumber', ['24', 'hour', 'plumber']],
     ['https://www.coffeeshop.com.au/menu', ['coffee', 'shop']],
+    ['https://www.coffeeshop.com/menu?x=1', ['coffee', 'shop']],
+    ['coffee shop.com.au', ['coffee', 'shop']],
+    ["men's shed", ['men', 'shed']],
+    ['moter mechanic', ['motor', 'mechanic']],
+    ['ozzie', ['ozzie']],
+    ['bottle-o', ['bottle']],
+    ['bq clinic', ['clinic']],
   ])('%s asks for %j', (text, words) => {
     expect(termsOf(text)).toEqual(words);
   });
@@ -32,6 +40,44 @@ describe('a question', () => {
     expect(read('melb').terms[0]?.words).toContain('melbourne');
     expect(read('coffee').terms[0]?.related).toEqual(expect.arrayContaining(['cafe', 'espresso']));
     expect(read('plumber').terms[0]?.related).toContain('plumbing');
+  });
+
+  it('has nothing to do with words that only begin alike', () => {
+    expect(read('coffee').terms[0]?.related).not.toContain('coffer');
+    expect(read('ozzie').terms[0]?.words).toContain('aussie');
+    expect(read('moter').terms[0]?.as).not.toContain('mother');
+  });
+
+  it('says what it does not use', () => {
+    const minus = 'a b c d e f g h i j'.split(' ').map((word) => `-${word}${word}${word}`);
+    expect(read(`coffee ${minus.join(' ')}`).leftOut).toEqual(['-iii', '-jjj']);
+    expect(read('bottle-o shop.com.au').leftOut).toEqual(['o', '.com.au']);
+  });
+
+  it.each([
+    ['coffee, tea', 'coffeetea'],
+    ["O'Brien plumbing", 'obrienplumbing'],
+    ['coffee & tea', 'coffeetea'],
+    ['coffee - tea', 'coffeetea'],
+    ['coffee-tea', 'coffee-tea'],
+    ['coffee*', 'coffee'],
+    ['coffee shop.com.au', 'coffeeshop'],
+    ['coffee -melbourne', null],
+  ])('%s by text is %s', (text, strict) => {
+    expect(strictText(read(text))).toBe(strict);
+  });
+
+  it('is strict with its exclusions', () => {
+    expect(strictQuestion(read('cofee shop -melbourne'))).toBe('"cofee" "shop" -melbourne');
+  });
+
+  it.each([
+    ['cofee shop', 'with coffee (for cofee) and shop'],
+    ['-coffee', 'without coffee'],
+    ['coff*', 'like coff*'],
+    ['"coffee shop" bar* -van', 'with “coffee shop”, like *bar*, without van'],
+  ])('%s is told as names %s', (text, words) => {
+    expect(soughtInWords(read(text))).toBe(words);
   });
 
   it('has quotes, exclusions and patterns', () => {

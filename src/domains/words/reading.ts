@@ -13,6 +13,8 @@ const MIN_CUT_LENGTH = 3;
 const ERROR_COST = 7;
 /** Less, where only a letter is doubled or is not. */
 const DOUBLED = 3;
+/** Less, where a vowel stands for another, as both sound alike. */
+const SWAPPED = 5;
 const MIN_SPELLED = 4;
 /** From so many letters on, two may be wrong. */
 const MIN_SPELLED_TWICE = 7;
@@ -72,12 +74,15 @@ export function readQuestion(text: string, known: KnownWords): Reading {
     const label = labelOf(name);
     return { ...empty, name, globs: [label], terms: termsOf(partsOf(label), known) };
   }
-  const { quoted, tokens } = tokensOf(plainOf(typed));
+  const { text: words, suffix } = withoutSuffix(plainOf(typed));
+  const { quoted, tokens } = tokensOf(words);
   const phrases = quoted.map(partsOf).filter((words) => words.length > 0);
   const wild = tokens.filter(isWild);
   const minus = tokens.filter((token) => isExcluded(token) && !isWild(token));
   const plain = tokens.filter((token) => !isWild(token) && !isExcluded(token)).flatMap(partsOf);
-  const useful = plain.filter((word) => !SMALL_WORDS.has(word));
+  const isUseful = (word: string) =>
+    !SMALL_WORDS.has(word) && (!/^[a-z]{1,2}$/.test(word) || known.has(word));
+  const useful = plain.filter(isUseful);
   const isAlone = useful.length + phrases.length + wild.length + minus.length === 0;
   const asked = [...new Set(isAlone ? plain : useful)];
   const isSingle = asked.length + phrases.length + minus.length === 0 && wild.length === 1;
@@ -90,10 +95,12 @@ export function readQuestion(text: string, known: KnownWords): Reading {
       .flatMap((token) => partsOf(token).map((word) => excluded(word, known))),
     globs: wild.slice(0, MAX_TERMS).map((token) => globOf(token, isSingle)),
     leftOut: [
-      ...(isAlone ? [] : plain.filter((word) => SMALL_WORDS.has(word))),
+      ...(isAlone ? [] : plain.filter((word) => !isUseful(word))),
+      ...(suffix === '' ? [] : [suffix]),
       ...tokens.filter((token) => !isWild(token) && partsOf(token).length === 0),
       ...asked.slice(MAX_TERMS),
-      ...[...phrases.map((words) => words.join(' ')), ...minus, ...wild].slice(3 * MAX_TERMS),
+      ...phrases.slice(MAX_TERMS).map((phrase) => phrase.join(' ')),
+      ...[minus, wild].flatMap((parts) => parts.slice(MAX_TERMS)),
     ],
   };
 }
@@ -107,6 +114,19 @@ function nameIn(typed: string): string | null {
   if (!/^\S+\.\S+$/.test(typed) || /[*?"]/.test(typed.replace(/\/.*$/, ''))) return null;
   const judgement = judgeDomainName(typed.toLowerCase());
   return judgement.ok ? judgement.domain.domain : judgement.registrable;
+}
+
+const ADDRESS =
+  /^(?:https?:\/\/(?:www\.)?|www\.)([a-z0-9-]+)((?:\.[a-z0-9-]+)+)(?:[:/?#]\S*)?$|^([a-z0-9-]+)(\.(?:(?:com|net|org|edu|gov)(?:\.[a-z]{2})?|info|biz|io|app|shop|co\.[a-z]{2}))$/;
+const SUFFIX = /\s*(\.(?:(?:com|net|org|id|asn)\.)?au)$/;
+
+/** The label of an address of another country, and words before a suffix: `coffee shop.com.au`. */
+export function withoutSuffix(text: string): { text: string; suffix: string } {
+  const [, ofLink, end, ofName, suffixOfName] = ADDRESS.exec(text) ?? [];
+  const [label, rest] = [ofLink ?? ofName, end ?? suffixOfName];
+  if (label !== undefined && rest !== undefined) return { text: label, suffix: rest };
+  const [whole = '', suffix = ''] = SUFFIX.exec(text) ?? [];
+  return { text: text.slice(0, text.length - whole.length), suffix };
 }
 
 function tokensOf(text: string): { quoted: string[]; tokens: string[] } {
@@ -158,6 +178,10 @@ function termsOf(words: readonly string[], known: KnownWords): Term[] {
 function readWord(word: string, known: KnownWords): Term[] {
   if (known.has(word)) return [termOf(word, [word], 'typed', known)];
   if (!/^[a-z]+$/.test(word)) return [textOf(word)];
+  // men's
+  const owner = word.slice(0, -1);
+  if (word.endsWith('s') && owner.length >= MIN_CUT_LENGTH && known.has(owner))
+    return [termOf(word, [owner], 'typed', known)];
   const spelled = spellingsOf(word, known);
   const [best] = spelled;
   const parts = known.cut(word);
@@ -185,9 +209,20 @@ function spellingsOf(word: string, known: KnownWords): { word: string; cost: num
       cost:
         known.costOf(one.word) +
         ERROR_COST * (one.distance + (one.word[0] === word[0] ? 0 : 1)) -
+        (isVowelSwapped(one.word, word) ? SWAPPED : 0) -
         (undoubled(one.word) === undoubled(word) ? DOUBLED : 0),
     }))
     .sort((one, other) => one.cost - other.cost);
+}
+
+/** Whether only a vowel differs, and not that of the beginning, which is heard: moter for motor. */
+function isVowelSwapped(one: string, other: string): boolean {
+  if (one.slice(0, 2) !== other.slice(0, 2)) return false;
+  return one !== other && one.length === other.length && vowelless(one) === vowelless(other);
+}
+
+function vowelless(word: string): string {
+  return word.replace(/[aeiou]/g, '*');
 }
 
 function undoubled(word: string): string {

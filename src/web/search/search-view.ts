@@ -2,7 +2,7 @@ import { MATCH_MODES, SUFFIXES } from '../../domains/schema/domain.js';
 import { type FormField, TRI_STATES } from '../../domains/schema/filters/filter.js';
 import type { Facets } from '../../api/facets/facets.module.js';
 import type { Status } from '../../api/status/status.dto.js';
-import { readingInWords, strictText } from '../../domains/words/read-as.js';
+import { soughtInWords, strictQuestion, strictText } from '../../domains/words/read-as.js';
 import { isEmptyReading } from '../../domains/words/reading.js';
 import { renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
@@ -137,12 +137,21 @@ export function renderSearchPage(site: SiteView, view: SearchView): string {
   });
 }
 
-function headingOf({ found, filled: { q } }: SearchView, isHome: boolean): string {
+function headingOf({ found, filled }: SearchView, isHome: boolean): string {
   if (isHome) return t.search.best;
   const total = found && counted(found.total, 'name');
   const names =
     total === null ? t.search.names : found?.isExact ? total : fillIn(t.search.about, { names: total });
-  return q === undefined ? names : fillIn(t.search.namesWith, { names, q });
+  const { q } = filled;
+  if (q === undefined) return names;
+  const reading = readingOf(filled);
+  const isAsTyped =
+    !reading ||
+    reading.name !== null ||
+    (reading.without.length + reading.globs.length === 0 &&
+      reading.terms.every(({ reading: how }) => how !== 'spelling'));
+  if (isAsTyped) return fillIn(t.search.namesWith, { names, q });
+  return fillIn(t.search.namesSought, { names, words: soughtInWords(reading) });
 }
 
 /** The columns that a search can be sorted by: again, the other way round. */
@@ -201,15 +210,19 @@ function guessesOf(filled: Filled): string[] {
   return label === undefined || label === '' ? [] : SUFFIXES.map((tld) => `${label}.${tld}`);
 }
 
-/** How the words were read, and the way to the same search by text; null without words. */
-function readingViewOf(filled: Filled): { words: string; strict: string | null; href: string } | null {
+/** How the words were read, and the way to the same search without other words; null without words. */
+function readingViewOf(
+  filled: Filled,
+): { words: string; leftOut: string; strict: string | null; href: string } | null {
   const reading = readingOf(filled);
   if (!reading || reading.name !== null || isEmptyReading(reading)) return null;
-  const strict = strictText(reading);
+  const text = strictText(reading);
+  const question = text === null ? strictQuestion(reading) : null;
   return {
-    words: readingInWords(reading),
-    strict,
-    href: addressOf(filled, { q: strict ?? '', match: 'text' }),
+    words: soughtInWords(reading),
+    leftOut: reading.leftOut.join(', '),
+    strict: text ?? (question && reading.terms.map(({ typed }) => typed).join(' ')),
+    href: addressOf(filled, text === null ? { q: question ?? '' } : { q: text, match: 'text' }),
   };
 }
 
