@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { momentInWords } from '../../src/web/layout/words.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { type SandboxCards, settingsOf, startSandboxCards } from '../../src/demo/sandbox-cards.js';
 import { startTestApp } from '../support/app.js';
@@ -181,7 +182,7 @@ it('buys nothing for a registrant that a program has changed since it was shown'
 });
 
 const TAB =
-  /<nav class="tabs"[^]*>Webhooks<\/a><a href="\/profile\/orders"( aria-current="page")?>Orders<\/a>/;
+  /<nav class="tabs"[^]*>Webhooks<\/a><a href="\/profile\/orders"( aria-current="page")?>Orders and balance<\/a>/;
 
 it('the tab of orders is on each page of an account, and on none where nothing can be ordered', async () => {
   const paths = ['', '/usage', '/api-keys', '/webhooks', '/security', '/sessions', '/activity', '/mandates'];
@@ -339,6 +340,24 @@ it('an unclear answer is told as one, and settled', async () => {
     expect(text).toContain(words);
   await test.pass(60);
   expect(await textOf(path)).toContain(`${name} is yours`);
+});
+
+it('an unclear order says when the registrar was asked, and when it is asked next', async () => {
+  await addHolder();
+  const name = freeName();
+  test.registrar.faults.set(name, ['reply_lost']);
+  const path = await order(name);
+  await test.step();
+  test.registrar.isMute = true;
+  await test.pass(120);
+  const [row] = await test.database.query<{ at: Date }>(
+    `SELECT due_at AS at FROM work WHERE kind = 'registration' AND key = $1`,
+    [path.split(/[/?]/)[3]],
+  );
+  const next = momentInWords(row?.at ?? new Date(0));
+  expect(await textOf(path)).toMatch(/asked \d+ times, last [^<]*, next /);
+  expect(await textOf(path)).toContain(`next ${next}; after a day a person looks at it`);
+  test.registrar.isMute = false;
 });
 
 it.each([

@@ -104,6 +104,8 @@ export interface OrderProgress {
   readonly asks: number;
   readonly askedAt: Date | null;
   readonly executedLateAt: Date | null;
+  /** When the registrar is asked again; null where nobody asks it. */
+  readonly nextAt: Date | null;
 }
 
 const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "requestHash", domain, years,
@@ -436,7 +438,9 @@ export class OrderRepository {
   async readProgress(orderId: string): Promise<OrderProgress | null> {
     const [row] = await this.database.kept<Row<OrderProgress>>(
       `SELECT cltrid AS reference, sent_at AS "sentAt", asks, asked_at AS "askedAt",
-              executed_late_at AS "executedLateAt" FROM registration_attempt WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
+              executed_late_at AS "executedLateAt", nullif(due_at, 'infinity') AS "nextAt"
+         FROM registration_attempt LEFT JOIN work ON kind = 'registration' AND key = order_id::text
+        WHERE order_id = $1 ORDER BY sent_at DESC LIMIT 1`,
       [orderId],
     );
     return row ?? null;

@@ -138,7 +138,7 @@ export function detailsOf({ idType, id, contact }: Registrant): string {
   return [address, email, phone, `${idType} ${id}`].join(' · ');
 }
 
-function stepsOf({ order, progress }: OrderFacts): Step[] {
+function stepsOf({ order, progress, now }: OrderFacts): Step[] {
   const { state, registrar, renews } = order;
   const { is } = ORDER_STATES[state];
   const { words, chip } = wordsOf(order);
@@ -161,7 +161,7 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
   if (progress && (state === 'unknown' || state === 'needs_operator') && !isTakenMeanwhile(order))
     steps.push(
       { tone: 'ask', words: t.ordering.noAnswer, hint: t.ordering.noAnswerHint },
-      { tone: 'now', words: t.ordering.asking, hint: askedIn(progress) },
+      { tone: 'now', words: t.ordering.asking, hint: askedIn(progress, now) },
     );
   else if (is !== 'ended') steps.push({ tone: 'now', words, hint: null });
   const ends: Ending[] = order.settledAt ? [{ tone: endTone(order), words: chip, at: order.settledAt }] : [];
@@ -175,8 +175,12 @@ function stepsOf({ order, progress }: OrderFacts): Step[] {
   return [...steps, ...ends.map(({ at, ...one }) => ({ ...one, hint: momentInWords(at) }))];
 }
 
-function askedIn({ asks, askedAt }: OrderProgress): string | null {
-  return askedAt && fillIn(t.ordering.askingHint, { count: asks, time: momentInWords(askedAt) });
+function askedIn({ asks, askedAt, nextAt }: OrderProgress, now: Date): string | null {
+  if (!askedAt) return null;
+  const facts = { count: asks, time: momentInWords(askedAt) };
+  return nextAt && nextAt > now
+    ? fillIn(t.ordering.askingHint, { ...facts, next: momentInWords(nextAt) })
+    : fillIn(t.ordering.askedHint, facts);
 }
 
 /** Who acts by a session. */
