@@ -5,7 +5,7 @@
 //
 // Loading 2,700 modules was two thirds of a start: with few files it takes 1.7 s of CPU time instead of 2.7 until the service is ready
 // (the demo, the second time). The names of functions and classes are kept, by which a stack is read.
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
@@ -59,6 +59,7 @@ const require = $require(import.meta.url), __filename = $pathOf(import.meta.url)
 // Read before the bundle is made: what the compiler changes meanwhile makes it old.
 const madeOf = await hashInputs();
 await copyTemplates();
+await copyScripts();
 const former = JSON.parse(await readFile(NOTE, 'utf8').catch(() => '{}'));
 if (!(await isFresh())) await bundle();
 
@@ -69,6 +70,16 @@ async function copyTemplates() {
   const [names, copies] = [await readdir(source), await readdir(target)];
   for (const name of names) await replace(join(target, name), await readFile(join(source, name)));
   for (const name of copies) if (!names.includes(name)) await rm(join(target, name));
+}
+
+/** The scripts of pages, small: every visitor loads them. Their names stay, by which one calls the other. */
+async function copyScripts() {
+  await mkdir(join(DIST, 'assets'), { recursive: true });
+  for (const name of ['site.js', 'look.js']) {
+    const text = await readFile(join(CHECKOUT, 'assets', name), 'utf8');
+    const { code } = await transform(text, { minify: true });
+    await replace(join(DIST, 'assets', name), Buffer.from(code));
+  }
 }
 
 async function hashInputs() {

@@ -51,22 +51,24 @@ export function drawSpark(daysByYear: Readonly<Record<string, number>>, thisYear
   const years = yearsOf(daysByYear);
   if (!years) return '';
   const most = Math.max(1, ...Object.values(daysByYear));
-  let empty = '';
-  let full = '';
+  // Each bar begins where the one before it did, which pages of many rows are smaller for.
+  const paths = { t: '', f: '' };
+  const ends = { t: 0, f: 0 };
   for (let year = FIRST_YEAR; year <= thisYear; year += 1) {
     const days = daysByYear[year] ?? 0;
     const x = (year - FIRST_YEAR) * SPARK.step;
     const height =
       days === 0 ? SPARK.empty : Math.max(SPARK.lowest, Math.round((SPARK.highest * days) / most));
-    const bar = `M${x} ${SPARK.height}v-${height}h${SPARK.width}v${height}z`;
-    if (days === 0) empty += bar;
-    else full += bar;
+    const kind = days === 0 ? 't' : 'f';
+    const start = paths[kind] === '' ? `M${x} ${SPARK.height}` : `m${x - ends[kind]} 0`;
+    paths[kind] += `${start}v-${height}h${SPARK.width}V${SPARK.height}z`;
+    ends[kind] = x;
   }
   const width = (thisYear - FIRST_YEAR + 1) * SPARK.step - 1;
   const words = fillIn(t.names.sparkLabel, { from: String(years.from), to: String(years.to) });
-  const paths = `<path class="t" d="${empty}"/><path class="f" d="${full}"/>`;
+  const bars = `<path class="t" d="${paths.t}"/><path class="f" d="${paths.f}"/>`;
   const box = `viewBox="0 0 ${width} ${SPARK.height}"`;
-  return `<svg class="spark" ${box} role="img" aria-label="${words}">${paths}</svg>`;
+  return `<svg class="spark" ${box} role="img" aria-label="${words}">${bars}</svg>`;
 }
 
 /** The first year with a capture and the last; null without any. */

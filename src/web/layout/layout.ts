@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { documentPath, PROJECT_FOLDER } from '../../config/product.js';
 import type { Config } from '../../config/config.js';
-import { template } from './templates.js';
+import { SCRIPTS, template } from './templates.js';
 
 export interface SiteView {
   /** Without a slash at the end. */
@@ -131,9 +131,9 @@ export function readAsset(name: string): string {
   return readFileSync(join(PROJECT_FOLDER, 'assets', name), 'utf8');
 }
 
-/** Without its comments and indents, which are a seventh of it, and with its texts. */
+/** With its texts, and without comments and indents. */
 function scriptOf(name: string, texts: object): { text: string; url: string } {
-  const text = readAsset(name).replace(/^ *\/[/*].*\n|^ +/gm, '');
+  const text = readFileSync(join(SCRIPTS, name), 'utf8').replace(/^ *\/[/*].*\n|^ +/gm, '');
   return assetOf(
     name,
     text.replace('TEXTS', () => JSON.stringify(texts)),

@@ -10,6 +10,8 @@ const DIST = join(PROJECT_FOLDER, 'dist');
 const isBuilt = fileURLToPath(import.meta.url).startsWith(DIST + sep);
 /** The build copies them, so that a program never reads templates that are newer than itself. */
 const FOLDER = isBuilt ? join(DIST, 'templates') : join(PROJECT_FOLDER, 'src/web/templates');
+/** The build makes them small. */
+export const SCRIPTS = isBuilt ? join(DIST, 'assets') : join(PROJECT_FOLDER, 'assets');
 const EXTENSION = '.eta';
 
 /** Templates read texts as `t.search.more`; `say` makes markup of one, with its values and links. */
