@@ -485,6 +485,20 @@ describe('forms', () => {
     await visitor.open('/profile').expect(200);
   });
 
+  it.each([
+    ['/sign-up', { email: 'no address' }, 'email'],
+    ['/sign-in', { email: 'somebody@example.com', password: 'not the password' }, 'password'],
+    ['/forgotten-password', { email: '' }, 'email'],
+    ['/new-password', { token: 'a', password: 'short' }, 'password'],
+  ])('of strangers at %s mark and focus the field that needs a fix', async (path, form, field) => {
+    const { text } = await test.caller().post(path).type('form').send(form);
+    const tag = new RegExp(`<input id="${field}"[^>]*>`).exec(text)?.[0];
+    expect(tag).toContain('aria-invalid="true"');
+    expect(tag).toContain('autofocus');
+    expect(text).toContain(`id="${field}-error"`);
+    if ('email' in form && form.email !== '') expect(text).toContain(`value="${form.email}"`);
+  });
+
   it('in another format are a 400', async () => {
     await test
       .caller()
@@ -518,7 +532,7 @@ describe('forms', () => {
     async (path) => {
       const nested = `{"email":${'['.repeat(4000)}${']'.repeat(4000)}}`;
       const { text } = await test.caller().post(path).type('json').send(nested).expect(400);
-      expect(text).toContain('email holds lists or objects more than 4 deep');
+      expect(text).toContain('Email address holds lists or objects more than 4 deep');
     },
   );
 });

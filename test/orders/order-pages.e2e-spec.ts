@@ -712,7 +712,7 @@ it('a top-up leads to the page of the card provider, once a form; too little is 
   expect(href.startsWith(cards.url)).toBe(true);
   expect(await open()).toContain(href);
   const refused = await visitor.send('/profile/top-up', { ...form, amount: '0' }).expect(400);
-  expect(refused.text).toContain('Not saved: one field needs a fix');
+  expect(refused.text).toContain('Not saved: a field needs a fix');
 });
 
 describe('a receipt', () => {

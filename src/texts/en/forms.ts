@@ -1,5 +1,8 @@
 /** Messages about mistakes in a form. */
 export const forms = {
+  notSaved: 'Not saved: a field needs a fix. What you typed is still here.',
+  needsFix: 'A field needs a fix.',
+  goTo: 'Go to {label}',
   stale: 'This form is not complete. Load the page again.',
   staleRequest: 'This form is not complete. Start again at the app.',
   staleLink: 'This link is not complete. Open it again from the mail.',

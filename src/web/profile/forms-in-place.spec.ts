@@ -30,17 +30,29 @@ describe('a refused form', () => {
   });
 
   it('marks the field and calls it by its label, in sight', () => {
-    expect(html).toContain('<p class="err" id="url-error">Address must be https</p><input id="url"');
+    expect(html).toContain('<p class="err" id="url-error">Address must be https.</p><input id="url"');
     expect(html).toContain('aria-invalid="true" aria-describedby="url-error rule" autofocus>');
     expect(html).toContain('<details open>');
     expect(html).toContain('<a href="#url">Go to Address</a>');
   });
 
+  it('marks each field that is named, focuses the first, and has labels for all names', () => {
+    const page =
+      '<h1>N</h1><form action="/n"><label for="a">Fewest</label><input id="a" name="min_length">' +
+      '<label for="b">Most</label><input id="b" name="max_length"></form>';
+    const message = 'min_length must be below max_length; max_length must be 3; max_length must be even';
+    const marked = withProblem(page, '/n', {}, message);
+    expect(marked).toContain('id="a-error">Fewest must be below Most.</p>');
+    expect(marked).toContain('id="b-error">Most must be 3.</p>');
+    expect(marked.match(/autofocus/g)).toHaveLength(1);
+    expect(marked).not.toContain('even');
+  });
+
   it('says what is wrong above a form that has no such field', () => {
     expect(withProblem(PAGE, '/hooks', {}, 'Too many <now>')).toContain(
-      'role="alert">Too many &lt;now&gt;</p>',
+      'role="alert">Too many &lt;now&gt;.</p>',
     );
-    expect(withProblem(PAGE, '/elsewhere', {}, 'No')).toContain('role="alert">No</p>');
+    expect(withProblem(PAGE, '/elsewhere', {}, 'No')).toContain('role="alert">No.</p>');
   });
 });
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Account } from '../../accounts/accounts.service.js';
+import { fillIn, t } from '../../texts/texts.js';
 import { escaped } from '../layout/templates.js';
+import { messageInWords } from '../layout/words.js';
 
 type Render = (account: Account, request: Request) => Promise<string> | string;
 
@@ -33,24 +35,30 @@ export class FormsInPlace {
 type Entered = Readonly<Record<string, unknown>>;
 
 /**
- * Fills a refused form in again, except passwords, and marks and focuses the field that the message names.
+ * Fills a refused form in again, except passwords, marks the fields that the message names and focuses the first.
  *
  * @param action address that the form was sent to
+ * @param opening what the note begins with where a field is marked
  */
-export function withProblem(html: string, action: string, entered: Entered, message: string): string {
+export function withProblem(
+  html: string,
+  action: string,
+  entered: Entered,
+  message: string,
+  opening: string = t.forms.notSaved,
+): string {
   const start = html.indexOf(`action="${escaped(action)}"`);
   const opens = html.lastIndexOf('<form', start);
   const ends = html.indexOf('</form>', start);
-  if (start < 0) return withNote(html, escaped(message));
+  if (start < 0) return withNote(html, escaped(messageInWords(message)));
   const form = html.slice(opens, ends);
-  const field = fieldOf(form, message);
-  const marked = marking(refilled(form, entered), field, message);
+  const faults = faultsIn(form, message);
+  const marked = faults.reduce(marking, refilled(form, entered));
   const before = opened(html.slice(0, opens));
-  const label = field && labelOf(form, field.id);
-  const link = label ? ` <a href="#${field.id}">Go to ${label}</a>` : '';
-  const note = field
-    ? `<b>Not saved: one field needs a fix.</b> What you typed is still here.${link}`
-    : escaped(message);
+  const [first] = faults;
+  const label = first && labelOf(form, first.id);
+  const link = label ? ` <a href="#${first.id}">${fillIn(t.forms.goTo, { label })}</a>` : '';
+  const note = first ? `${escaped(opening)}${link}` : escaped(messageInWords(message));
   return withNote(before, note) + marked + html.slice(ends);
 }
 
@@ -103,28 +111,52 @@ interface Field {
   readonly id: string;
 }
 
-/** The field that a message begins with, or else speaks of. */
-function fieldOf(form: string, message: string): Field | null {
-  const fields = [...form.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].flatMap(([tag]) => {
+interface Fault extends Field {
+  readonly words: string;
+}
+
+/** The fields that a message names, each with its first sentence, by their labels. */
+function faultsIn(form: string, message: string): Fault[] {
+  const fields = fieldsOf(form);
+  const starts = fields.map(({ name }) => name).join('|');
+  const faults = new Map<string, Fault>();
+  for (const part of starts === '' ? [] : message.split(new RegExp(`; (?=(?:${starts}) )`))) {
+    const field = fieldOf(fields, part);
+    if (field && !faults.has(field.id))
+      faults.set(field.id, { ...field, words: labelled(form, fields, part) });
+  }
+  return [...faults.values()];
+}
+
+function fieldsOf(form: string): Field[] {
+  return [...form.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].flatMap(([tag]) => {
     const [name, id] = [attribute(tag, 'name'), attribute(tag, 'id')];
     return name === undefined || id === undefined ? [] : [{ name, id }];
   });
+}
+
+/** The field that a message begins with, or else speaks of. */
+function fieldOf(fields: readonly Field[], message: string): Field | undefined {
   const words: readonly string[] = message.toLowerCase().match(/[a-z_]+/g) ?? [];
   const [first] = words;
   const speaks = ({ name }: Field) => words.includes(name) || words.includes(name.split('_').at(-1) ?? name);
-  return fields.find(({ name }) => name === first) ?? fields.find(speaks) ?? null;
+  return fields.find(({ name }) => name === first) ?? fields.find(speaks);
+}
+
+/** A name is a word as well, such as `text`, but at the beginning, or where it has an underscore. */
+function labelled(form: string, fields: readonly Field[], message: string): string {
+  const words = fields.reduce((text, { name, id }) => {
+    const isName = name.includes('_') ? new RegExp(`\\b${name}\\b`, 'g') : new RegExp(`^${name}(?= )`);
+    return text.replace(isName, () => labelOf(form, id) ?? name);
+  }, message);
+  return messageInWords(words);
 }
 
 function labelOf(form: string, id: string): string | undefined {
   return new RegExp(`<label for="${id}">([^<]+)`).exec(form)?.[1]?.trim();
 }
 
-function marking(form: string, field: Field | null, message: string): string {
-  if (!field) return form;
-  const { name, id } = field;
-  const words = message.startsWith(`${name} `)
-    ? (labelOf(form, id) ?? name) + message.slice(name.length)
-    : message;
+function marking(form: string, { id, words }: Fault, place: number): string {
   const error = `<p class="err" id="${id}-error">${escaped(words)}</p>`;
   const tag = new RegExp(`<(?:input|select|textarea)\\b[^>]* id="${id}"[^>]*>`).exec(form);
   if (!tag) return form;
@@ -133,7 +165,7 @@ function marking(form: string, field: Field | null, message: string): string {
     .replace(/ aria-describedby="[^"]*"/, '')
     .replace(
       />$/,
-      ` aria-invalid="true" aria-describedby="${id}-error${described ? ` ${described}` : ''}" autofocus>`,
+      ` aria-invalid="true" aria-describedby="${id}-error${described ? ` ${described}` : ''}"${place === 0 ? ' autofocus' : ''}>`,
     );
   // The message stands before its field, which may be a select with its options.
   const before = opened(form.slice(0, tag.index));

@@ -10,7 +10,7 @@ import {
   ProofRequired,
   SignInRequired,
 } from '../../accounts/account-problem.js';
-import { messageInWords } from '../layout/words.js';
+import { t } from '../../texts/texts.js';
 import { FormsInPlace, withProblem } from './forms-in-place.js';
 import {
   codePage,
@@ -87,7 +87,7 @@ export class PageErrorFilter extends ApiErrorFilter {
         const entered = isObject(body) ? body : {};
         const { status, headers, message } = problem;
         response.status(status).set(headers).type('html');
-        response.send(withProblem(html, path, entered, messageInWords(message)));
+        response.send(withProblem(html, path, entered, message));
       },
       () => show(problem, request, response),
     );
@@ -100,8 +100,15 @@ function show(
   response: Response,
 ): void {
   const form = FORMS[request.path];
+  const entered: unknown = request.body ?? request.query;
   const page = form
-    ? form({ problem: message, ...enteredIn(request) })
+    ? withProblem(
+        form(enteredIn(request)),
+        request.path,
+        isObject(entered) ? entered : {},
+        message,
+        t.forms.needsFix,
+      )
     : (request.account ? problemPage : strangersProblemPage)({
         problem: message,
         back: backFrom(request.path),
