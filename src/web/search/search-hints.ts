@@ -34,6 +34,8 @@ const MAX_TRIED = 6;
 const MAX_COUNTED = 20;
 const MIN_WORD = 3;
 const MIN_SPELLED = 4;
+/** Of a question's first words: each walks all words that are near it. */
+const MAX_SPELLED = 4;
 const MAX_DISTANCE = 2;
 
 interface Instead {
@@ -47,14 +49,8 @@ export class SearchHintFinder {
 
   async find(filled: Filled): Promise<SearchHints> {
     const reading = readingOf(filled);
-    // Within the other filters, or where no name is, without them.
-    const asking = async (questions: readonly string[]) => {
-      const within = await this.thoseWithNames(
-        questions.map((q) => ({ words: q, filled: { ...filled, q } })),
-      );
-      if (within.length > 0 || Object.keys(filled).length === 1) return within;
-      return this.thoseWithNames(questions.map((q) => ({ words: q, filled: { q } })));
-    };
+    const asking = (questions: readonly string[]) =>
+      this.thoseWithNames(questions.map((q) => ({ words: q, filled: { ...filled, q } })));
     const [spellings, parts, related, due, wider] = await Promise.all([
       asking(reading ? spellingsOf(reading) : []),
       asking(reading ? partsOf(reading) : []),
@@ -110,7 +106,7 @@ function asked({ terms }: Reading, place: number, word: string): string {
 
 /** Known words near those of the question. */
 function spellingsOf(reading: Reading): string[] {
-  return reading.terms.flatMap((term, place) => {
+  return reading.terms.slice(0, MAX_SPELLED).flatMap((term, place) => {
     if (term.typed.length < MIN_SPELLED) return [];
     const near = lexicon()
       .near(term.typed, MAX_DISTANCE)
