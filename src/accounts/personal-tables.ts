@@ -351,12 +351,13 @@ export const PERSONAL: Readonly<Record<string, PersonalTable>> = {
     list: 'orders',
     exported:
       'placed_at, id, number, domain, years, registrar, total_cents, gst_cents, agreements, accepted, state, approved_at, ' +
-      'approved_from, settled_at, expires_at, reason, renews, auto_renew, cancel_until, cancel_asked_at, name_servers',
+      'approved_from, settled_at, expires_at, reason, renews, auto_renew, cancel_until, cancel_asked_at, name_servers, ' +
+      'wished_servers',
     omitted:
       'account_id, idempotency_key, request_hash, registrant_id, registrar_cents, is_drop, placed_by, approved_by, ' +
       'lapses_at, changed_at, sealed, mandate_id, approved_terms, reminded_days',
     erased: 'never',
-    emptied: `sealed = NULL, approved_from = NULL, auto_renew = NULL,
+    emptied: `sealed = NULL, approved_from = NULL, auto_renew = NULL, wished_servers = NULL,
               accepted = (SELECT jsonb_agg(one.value - 'from') FROM jsonb_array_elements(accepted) AS one (value))`,
     page: {
       what: 'orders, by account id; registrants encrypted',

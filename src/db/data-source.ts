@@ -126,6 +126,7 @@ import { KeepRegistrarExchanges1766000268000 } from '../../migrations/1766000268
 import { CreateMandates1766000268100 } from '../../migrations/1766000268100-create-mandates.js';
 import { WriteBalancesOff1766000268201 } from '../../migrations/1766000268201-write-balances-off.js';
 import { KnowWhenOrdersWereRestored1766000268301 } from '../../migrations/1766000268301-know-when-orders-were-restored.js';
+import { WishNameServers1766000268401 } from '../../migrations/1766000268401-wish-name-servers.js';
 import { FormerSites1766000270000 } from '../../migrations/1766000270000-former-sites.js';
 import { FindPartsOfTitles1766000271000 } from '../../migrations/1766000271000-find-parts-of-titles.js';
 import { ListWordShapes1766000275000 } from '../../migrations/1766000275000-list-word-shapes.js';
@@ -266,6 +267,7 @@ const MIGRATIONS = [
   CreateMandates1766000268100,
   WriteBalancesOff1766000268201,
   KnowWhenOrdersWereRestored1766000268301,
+  WishNameServers1766000268401,
   FormerSites1766000270000,
   FindPartsOfTitles1766000271000,
   ListWordShapes1766000275000,

@@ -14,6 +14,8 @@ export interface SandboxName {
   readonly isDeleted?: boolean;
   readonly clTRID: string | null;
   readonly nameServers?: readonly string[];
+  /** Of a change that is pending. */
+  readonly nextServers?: readonly string[] | undefined;
 }
 
 /** What the made-up registry knows. */
@@ -65,6 +67,9 @@ export function answer(registry: Registry, client: string, whole: XmlElement, is
       return create(registry, { client, name, whole, isPending }, object);
     case 'renew':
       return known?.client === client ? renew(registry, name, known, object) : { code: known ? 2201 : 2303 };
+    case 'update':
+      if (known?.client !== client) return { code: known ? 2201 : 2303 };
+      return delegate(registry, name, known, object, isPending);
     case 'delete':
       if (known?.client !== client) return { code: known ? 2201 : 2303 };
       if (known.isDeleted) return { code: 2304 };
@@ -172,12 +177,14 @@ function info(
   const isSponsor = known.client === client;
   if (given !== null && given !== known.password && !isSponsor) return { code: 2202 };
   const own = [tag('domain:status', { s: statusOf(known) }), tag('domain:registrant', {}, known.registrant)];
+  const hosts = (known.nameServers ?? []).map((host) => tag('domain:hostObj', {}, host));
   const data = tag(
     'domain:infData',
     { 'xmlns:domain': NAMESPACES.domain },
     tag('domain:name', {}, name),
     tag('domain:roid', {}, 'D1-SB'),
     isSponsor ? own : undefined,
+    isSponsor && hosts.length > 0 ? tag('domain:ns', {}, hosts) : undefined,
     tag('domain:clID', {}, known.client),
     isSponsor
       ? [
@@ -198,8 +205,9 @@ function info(
   return isSponsor ? { code: 1000, data, extension } : { code: 1000, data };
 }
 
-function statusOf({ isPending, isDeleted = false }: SandboxName): string {
+function statusOf({ isPending, isDeleted = false, nextServers }: SandboxName): string {
   if (isDeleted) return 'pendingDelete';
+  if (nextServers) return 'pendingUpdate';
   return isPending ? 'pendingCreate' : 'ok';
 }
 
@@ -215,11 +223,7 @@ function create(
   const registrantName = extension?.textAt('auProperties', 'registrantName') ?? null;
   if (registrant === null || password === null || registrantName === null) return { code: 2003 };
   if (registry.contacts.get(registrant) !== client) return { code: 2303 };
-  const nameServers =
-    object
-      .at('ns')
-      ?.all('hostObj')
-      .map(({ text }) => text.trim()) ?? [];
+  const nameServers = hostsIn(object);
   if (nameServers.some((host) => !registry.hosts.has(host))) return { code: 2303 };
   if (registry.names.has(name) || registry.isTaken(name)) return { code: 2302 };
   const createdAt = registry.now();
@@ -239,6 +243,36 @@ function create(
     tag('domain:exDate', {}, expiresAt.toISOString()),
   );
   return { code: isPending ? 1001 : 1000, data };
+}
+
+/** As in the .au registry. */
+const MAX_HOSTS = 9;
+
+function hostsIn(element: XmlElement | undefined): string[] {
+  return (element?.at('ns')?.all('hostObj') ?? []).map(({ text }) => text.trim());
+}
+
+function delegate(
+  { names, hosts }: Registry,
+  name: string,
+  known: SandboxName,
+  object: XmlElement,
+  isPending: boolean,
+): Answer {
+  const [before, added, removed] = [
+    known.nameServers ?? [],
+    hostsIn(object.at('add')),
+    hostsIn(object.at('rem')),
+  ];
+  if (known.nextServers) return { code: 2304 };
+  if (added.length + removed.length === 0) return { code: 2003 };
+  if (added.some((host) => !hosts.has(host)) || removed.some((host) => !before.includes(host)))
+    return { code: 2303 };
+  if (added.some((host) => before.includes(host))) return { code: 2302 };
+  const servers = [...before.filter((host) => !removed.includes(host)), ...added];
+  if (servers.length > MAX_HOSTS) return { code: 2308 };
+  names.set(name, { ...known, ...(isPending ? { nextServers: servers } : { nameServers: servers }) });
+  return { code: isPending ? 1001 : 1000 };
 }
 
 function renew({ names }: Registry, name: string, known: SandboxName, object: XmlElement): Answer {

@@ -36,7 +36,7 @@ export interface SandboxRegistrarOptions {
   /** Names of other holders, besides the names registered here. */
   readonly isTaken?: (name: string) => boolean;
   readonly onRegistered?: (name: string) => void;
-  /** What goes wrong with a creation, a renewal or a deletion, by its name, beside what `fail` says. */
+  /** What goes wrong with a creation, a renewal, a change or a deletion, by its name, beside what `fail` says. */
   readonly faultOf?: (name: string, command: string) => EppFault | undefined;
   readonly now?: () => Date;
   /** Certificates and records of an earlier one, which this one continues. */
@@ -91,7 +91,7 @@ export function eppSettingsOf(
 export const SANDBOX_CLIENT = 'SANDBOX';
 export const SANDBOX_PASSWORD = 'sandbox-password';
 const DEFAULT_SESSIONS = 10;
-const WRITES = ['create', 'renew', 'delete'];
+const WRITES = ['create', 'renew', 'update', 'delete'];
 
 /**
  * A registry that is made up: an EPP server over mutual TLS on loopback, which the ordinary client talks to. Its
@@ -225,6 +225,11 @@ export async function startSandboxRegistrar(options: SandboxRegistrarOptions): P
       }),
     decide: (name, outcome) => {
       const pending = registry.names.get(name);
+      if (pending?.nextServers) {
+        const { nextServers, ...before } = pending;
+        const nameServers = outcome === 'done' ? nextServers : (before.nameServers ?? []);
+        registry.names.set(name, { ...before, nameServers });
+      }
       if (!pending?.isPending) return;
       if (outcome === 'done') registry.names.set(name, { ...pending, isPending: false });
       else registry.names.delete(name);

@@ -49,6 +49,7 @@ import { TopUpModule } from './topup/top-up.module.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
 import { Receipts } from './receipts/receipts.js';
 import { ShownOrders } from './order/shown-orders.js';
+import { RegisteredNames } from './order/registered-names.js';
 import { RestoredOrders } from './order/restored-orders.js';
 import { SponsoredNames } from './order/sponsored-names.js';
 import { SealedRows } from './order/sealed-rows.repository.js';
@@ -95,6 +96,7 @@ export class OrdersModule {
         QuoteTokens,
         ReceiptRepository,
         Receipts,
+        RegisteredNames,
         RegistrantsService,
         topUps,
         Renewals,
@@ -121,6 +123,7 @@ export class OrdersModule {
         Receipts,
         GivenBackRepository,
         ReconcileRepository,
+        RegisteredNames,
         RegistrarReconcile,
         RegistrarHealthReader,
         RegistrarReadings,

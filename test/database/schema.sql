@@ -1329,6 +1329,7 @@ CREATE TABLE registration_order (
   name_servers text[] DEFAULT '{}'::text[] NOT NULL,
   mandate_id uuid,
   approved_terms bytea,
+  wished_servers text[],
   CONSTRAINT registration_order_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   CONSTRAINT registration_order_check CHECK (((gst_cents >= 0) AND (gst_cents <= total_cents))),
   CONSTRAINT registration_order_number_key UNIQUE (number),

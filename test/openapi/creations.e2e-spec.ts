@@ -180,7 +180,13 @@ const CREATING_NOTHING: Record<string, string[]> = {
   'it asks, with a body for its length': ['explainSuggestions'],
   'its token holds all that it says, and nothing of it is kept': ['quoteRegistration', 'quoteRenewal'],
   'its addresses are signed, and nothing of them is kept': ['makeExportLinks'],
-  'it replaces what its resource has': ['rotateWebhookSecret', 'updateIncident', 'loadHolds', 'setTier'],
+  'it replaces what its resource has': [
+    'rotateWebhookSecret',
+    'updateIncident',
+    'loadHolds',
+    'setNameServers',
+    'setTier',
+  ],
   'it moves a resource that is there to another state': [
     ...['acceptList', 'approveCredit', 'cancelRegistration', 'clearStop', 'disableAccount', 'enableAccount'],
     ...[

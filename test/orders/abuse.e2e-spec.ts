@@ -52,6 +52,8 @@ type Row = [what: string, who: Who, request: string, body: unknown, status: numb
 const QUOTE = 'POST registrations/quote';
 const PLACE = 'POST registrations';
 const RENEW = 'POST registrations/$order/renewal';
+const MOVE = 'POST registrations/$owned/name-servers';
+const SERVERS = { name_servers: ['ns1.thief.example', 'ns2.thief.example'] };
 const TOP_UP = 'POST balance/top-ups';
 const LONG = 'x'.repeat(5_000);
 const quoteOf = (more: object) => ({ domain: 'abused.com.au', years: 1, registrant: '$own', ...more });
@@ -80,6 +82,9 @@ const ROWS: Row[] = [
   ['cancels what a person approved', 'agent', 'POST registrations/$approved/cancel', {}, 403],
   ['gives it back by its body', 'agent', 'POST registrations/$owned/cancel', { mandate: 'all' }, 403],
   ["gives back another's name", 'thief', 'POST registrations/$owned/cancel', {}, 404],
+  ['moves a name without the scope', 'reader', MOVE, SERVERS, 403],
+  ['moves what a person bought', 'agent', MOVE, SERVERS, 403],
+  ["moves another's name", 'thief', MOVE, SERVERS, 404],
   ['an unknown order', 'thief', `GET registrations/${randomUUID()}`, null, 404],
   ['an id that is none', 'thief', "GET registrations/1'%20OR%201=1", null, 400],
   ['cancels an id that is none', 'thief', 'POST registrations/all/cancel', {}, 400],

@@ -60,6 +60,12 @@ afterAll(() => rm(folder, { recursive: true }));
       frames.createDomainFrame(attempt, '1.2'),
       frames.createDomainFrame(attempt, '1.2'),
       frames.domainInfoFrame(name, null, 'BB-7'),
+      ...['ns1.example.net', 'ns2.example.net', 'ns3.example.net'].map((host) =>
+        frames.createHostFrame(host, `BB-${host}`),
+      ),
+      frames.delegateFrame(name, { add: ['ns1.example.net', 'ns2.example.net'], remove: [] }, 'BB-21'),
+      frames.domainInfoFrame(name, password, 'BB-22'),
+      frames.delegateFrame(name, { add: ['ns3.example.net'], remove: ['ns1.example.net'] }, 'BB-23'),
       frames.renewDomainFrame({ id: 'BB-8', name, years: 1, expiresAt: new Date() }),
       frames.pollFrame('BB-9'),
       frames.deleteDomainFrame(name, 'BB-10'),

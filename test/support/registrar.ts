@@ -62,7 +62,7 @@ export class MadeUpRegistrar implements Registrar {
     const yearCents = { 'com.au': { registration: this.price.cents, renewal } };
     return {
       ...{ suffixes: this.suffixes, years: this.years, yearCents, cancelWindowHours: this.cancelWindowHours },
-      ...{ hasBalance: true, hasList: false },
+      ...{ hasBalance: true, hasList: false, setsNameServers: true },
     };
   }
 
@@ -192,6 +192,13 @@ export class MadeUpRegistrar implements Registrar {
     return fault === 'reply_lost'
       ? { is: 'unknown', why: 'the connection was cut' }
       : { is: 'done', value: null };
+  }
+
+  async delegate({ name }: Attempt): Promise<Outcome<null>> {
+    if (this.isAway) return AWAY;
+    return this.holders.has(name)
+      ? { is: 'done', value: null }
+      : { is: 'refused', reason: 'taken', code: 'info', text: 'none' };
   }
 
   async list(): Promise<Outcome<{ names: []; next: null }>> {

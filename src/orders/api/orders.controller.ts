@@ -13,6 +13,7 @@ import { OrderDesk } from '../order/order-desk.js';
 import { ShownOrders } from '../order/shown-orders.js';
 import {
   ListQuery,
+  NameServersBody,
   numberOf,
   OrderBody,
   OrderConflict,
@@ -174,5 +175,33 @@ export class OrdersController {
     @CurrentCaller() caller: Caller,
   ): Promise<OrderResult> {
     return { ok: true, order: toOrderDto(await this.programs.cancel(id, caller)) };
+  }
+
+  @Post('registrations/:id/name-servers')
+  @HttpCode(200)
+  @RequiresScope('orders:place')
+  @ApiOperation({
+    operationId: 'setNameServers',
+    summary: 'Set the name servers of a registered name',
+    description:
+      'By the key that ordered it, or by a person on its page. Costs nothing. The same list again is the same wish. ' +
+      'While `wished_name_servers` has them, the registrar gave no clear answer: it is asked until it has.',
+  })
+  @ApiOkResponse({ type: OrderResult, description: 'The order.' })
+  @ApiFailures(
+    ...ACCOUNT_FAILURES,
+    'mandate_required',
+    'not_found',
+    'order_closed',
+    'registrar_unavailable',
+    'unsupported_media_type',
+  )
+  async setNameServers(
+    @Query() _: NoParameters,
+    @Param() { id }: OrderId,
+    @Body() { name_servers }: NameServersBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<OrderResult> {
+    return { ok: true, order: toOrderDto(await this.programs.setServers(id, name_servers, caller)) };
   }
 }

@@ -102,6 +102,20 @@ export class OrderBody {
   name_servers?: string[];
 }
 
+@ApiSchema({ name: 'NameServersRequest', description: 'Name servers for a registered name.' })
+export class NameServersBody {
+  @ApiProperty({
+    description: 'All that it is to have, two to nine; none: it is parked.',
+    ...{ type: String, isArray: true, maxItems: MAX_NAME_SERVERS },
+    example: ['ns1.example.net', 'ns2.example.net'],
+  })
+  @MaxLength(MAX_HOST_LENGTH, { each: true, message: HOSTS_RULE })
+  @IsString({ each: true, message: HOSTS_RULE })
+  @ArrayMaxSize(MAX_NAME_SERVERS, { message: HOSTS_RULE })
+  @IsArray({ message: HOSTS_RULE })
+  name_servers: string[];
+}
+
 @ApiSchema({ name: 'RenewalQuoteRequest', description: 'A registered name to be renewed.' })
 export class RenewalBody extends PickType(QuoteBody, ['years'] as const) {}
 
@@ -173,6 +187,16 @@ export class OrderDto extends shape({
     ...{ type: String, isArray: true, description: 'Its name servers; none: it is parked.' },
     example: ['ns1.example.net', 'ns2.example.net'],
   }),
+  wished_name_servers: orNull(
+    field<readonly string[]>({
+      ...{
+        type: String,
+        isArray: true,
+        description: 'Asked for; the registrar has yet to say. Null without.',
+      },
+      example: null,
+    }),
+  ),
   state: oneOf(ORDER_STATE_NAMES, 'Where it stands.', 'registered'),
   state_words: text('The same in words.', t.ordering.states.registered.words),
   reason: orNull(text('Why it ended, or waits; null where the state says it.', null)),
@@ -230,6 +254,7 @@ export function toOrderDto(order: Order): OrderDto {
       registrant: registrantId,
       registrar,
       name_servers: order.nameServers,
+      wished_name_servers: state === 'registered' ? order.wishedServers : null,
       state,
       state_words: stateInWords(order),
       reason,

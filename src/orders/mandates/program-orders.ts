@@ -17,6 +17,7 @@ import { readNameServers } from '../order/name-servers.js';
 import { refusal } from '../ledger/refusals.js';
 import { type Order, OrderRepository } from '../order/order.repository.js';
 import { hashOfHolder, type Quote } from '../order/quote-token.js';
+import { RegisteredNames } from '../order/registered-names.js';
 import { renewableAfter } from '../order/renewal-window.js';
 import { ShownOrders } from '../order/shown-orders.js';
 import { ApprovalLinks } from './approval-links.js';
@@ -57,6 +58,7 @@ export class ProgramOrders {
     private readonly mandates: MandateRepository,
     private readonly links: ApprovalLinks,
     private readonly budget: RecordBudget,
+    private readonly names: RegisteredNames,
   ) {}
 
   /** For a program that names the agreements itself. */
@@ -146,6 +148,12 @@ export class ProgramOrders {
   async cancel(id: string, caller: Caller): Promise<Order> {
     const { accountId, by } = await this.ownerOf(caller, 'orders:place');
     return this.desk.cancel(id, accountId, by);
+  }
+
+  /** Of a name that this program ordered. */
+  async setServers(id: string, hosts: readonly string[], caller: Caller): Promise<Order> {
+    const { accountId, by } = await this.ownerOf(caller, 'orders:place');
+    return this.names.setServers(id, hosts, accountId, by);
   }
 
   /** Approves it by a mandate, or asks a person. */

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../db/database.js';
+import { Database, type Queryable } from '../../db/database.js';
 import type { Attempt } from '../registrar/port.js';
 import { readAttempt, SealedRows } from './sealed-rows.repository.js';
 
-/** The attempts of registered names, which are given back or renewed. */
+/** How a wish for name servers ended: the name has them, or the registrar refused, perhaps for a reason to show. */
+interface EndOfWish {
+  readonly isDone?: boolean;
+  readonly next?: readonly string[] | null;
+  readonly reason?: string | null;
+}
+
+/** Registered names, which are given back or renewed, or get other name servers. */
 @Injectable()
 export class GivenBackRepository {
   constructor(
@@ -36,5 +43,36 @@ export class GivenBackRepository {
   /** Its deletion was sent, and not answered. @param at null: it deleted nothing */
   async noteSent({ id }: Attempt, at: Date | null): Promise<void> {
     await this.database.kept('UPDATE registration_attempt SET cancel_sent_at = $2 WHERE id = $1', [id, at]);
+  }
+
+  async noteWish(id: string, hosts: readonly string[], transaction: Queryable): Promise<void> {
+    await transaction.kept('UPDATE registration_order SET wished_servers = $2 WHERE id = $1', [id, hosts]);
+  }
+
+  /** @param next the wish that stands instead @returns false where there is another wish since */
+  async endWish(
+    id: string,
+    wished: readonly string[],
+    { isDone = false, next = null, reason = null }: EndOfWish,
+    on: Queryable = this.database,
+  ): Promise<boolean> {
+    const ended = await on.kept(
+      `UPDATE registration_order
+          SET name_servers = CASE WHEN $3 THEN wished_servers ELSE name_servers END, wished_servers = $4,
+              reason = CASE WHEN $3 THEN NULL ELSE coalesce($5, reason) END
+        WHERE id = $1 AND wished_servers = $2 RETURNING id`,
+      [id, wished, isDone, next, reason],
+    );
+    return ended.length > 0;
+  }
+
+  /** What was wished for last becomes the wish again, where it is not this. @returns whether it is so */
+  async wishAgain(id: string, sent: readonly string[], transaction: Queryable): Promise<boolean> {
+    const again = await transaction.kept(
+      `UPDATE registration_order SET wished_servers = coalesce(wished_servers, name_servers)
+        WHERE id = $1 AND coalesce(wished_servers, name_servers) <> $2 RETURNING id`,
+      [id, sent],
+    );
+    return again.length > 0;
   }
 }

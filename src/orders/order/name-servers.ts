@@ -6,6 +6,8 @@ import { refusal } from '../ledger/refusals.js';
 export const MIN_NAME_SERVERS = 2;
 export const MAX_NAME_SERVERS = 9;
 export const MAX_HOST_LENGTH = 253;
+/** Nine of them, and what parts them. */
+export const MAX_HOSTS_LENGTH = 2_400;
 const HOST = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
 
 /**
@@ -26,8 +28,13 @@ export function readNameServers(
   if (bad !== undefined) throw wrong('must be host names such as ns1.example.net');
   if (new Set(hosts).size < hosts.length) throw wrong('must differ');
   const own = hosts.find((host) => host === domain || host.endsWith(`.${domain}`));
-  if (own !== undefined) throw wrong(`cannot be below ${domain} before it is registered`);
+  if (own !== undefined) throw wrong(`cannot be below ${domain}: they would need addresses at the registry`);
   return hosts;
+}
+
+/** Hosts as people type them. */
+export function hostsIn(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((host) => host !== '');
 }
 
 function wrong(rule: string): ApiError {

@@ -24,8 +24,8 @@ import {
 import { LAPSES_AFTER_MS } from './order-desk.js';
 import { type OrderEnd, OrderEnds } from './order-ends.js';
 import { TopUpRepository } from '../topup/top-up.repository.js';
-import { OrderCancelling } from './order-cancelling.js';
 import { OrderTeaching } from './order-teaching.js';
+import { RegisteredNames } from './registered-names.js';
 import { attemptFor, RestoredOrders } from './restored-orders.js';
 import { SponsoredNames } from './sponsored-names.js';
 import type { SealedAttempt } from './sealed-rows.repository.js';
@@ -94,7 +94,7 @@ export class OrderWork implements NamedKind {
     private readonly topUps: TopUpRepository,
     private readonly ends: OrderEnds,
     private readonly teaching: OrderTeaching,
-    private readonly cancelling: OrderCancelling,
+    private readonly registered: RegisteredNames,
     private readonly sponsored: SponsoredNames,
     private readonly restored: RestoredOrders,
     @Inject(REGISTRARS) private readonly registrars: Registrars,
@@ -116,7 +116,7 @@ export class OrderWork implements NamedKind {
         });
         return { againInMs: 0, ...UNDECIDED };
       case 'registered':
-        return order.cancelAskedAt ? this.cancelling.run(order, now) : this.teaching.run(order, now);
+        return this.registered.run(order, now);
       case 'unknown':
       case 'pending_registry':
       case 'needs_operator':

@@ -37,6 +37,8 @@ interface OrderFields extends Terms {
   readonly cancelAskedAt: Date | null;
   /** None: the name is parked. */
   readonly nameServers: readonly string[];
+  /** Asked for, while it is not known whether the name has them; null without. */
+  readonly wishedServers: readonly string[] | null;
 }
 
 type Table = typeof ORDER_STATES;
@@ -54,7 +56,14 @@ export function orderIs<Is extends Table[OrderState]['is']>(order: Order, is: Is
 
 export type NewOrder = Omit<
   OrderFields,
-  'number' | 'approvedAt' | 'settledAt' | 'expiresAt' | 'reason' | 'cancelUntil' | 'cancelAskedAt'
+  | 'number'
+  | 'approvedAt'
+  | 'settledAt'
+  | 'expiresAt'
+  | 'reason'
+  | 'cancelUntil'
+  | 'cancelAskedAt'
+  | 'wishedServers'
 > & {
   readonly idempotencyKey: string;
   readonly placedBy: string;
@@ -112,7 +121,8 @@ const COLUMNS = `id, number::text, account_id AS "accountId", request_hash AS "r
   registrant_id AS "registrantId", registrar, total_cents::float8 AS "totalCents", gst_cents::float8 AS "gstCents",
   registrar_cents::float8 AS "registrarCents", agreements, is_drop AS "isDrop", state, placed_at AS "placedAt",
   approved_at AS "approvedAt", lapses_at AS "lapsesAt", settled_at AS "settledAt", expires_at AS "expiresAt", reason,
-  renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt", name_servers AS "nameServers"`;
+  renews, cancel_until AS "cancelUntil", cancel_asked_at AS "cancelAskedAt", name_servers AS "nameServers",
+  wished_servers AS "wishedServers"`;
 /** States in which the outcome of an order is open. */
 export const LIVE = sqlList(statesThatAre('live'));
 /** Approved, and not sent. */

@@ -126,6 +126,8 @@ export interface Registered {
   readonly expiresAt: Date | null;
   /** Whether it is held by another than the attempt says; left out where the registrar does not tell. */
   readonly isOfAnother?: boolean;
+  /** Its name servers, and whether a change of the name is under way; left out where the registrar does not tell. */
+  readonly delegation?: { readonly hosts: readonly string[]; readonly isChanging: boolean };
 }
 
 /**
@@ -148,6 +150,8 @@ export interface Capabilities {
   readonly cancelWindowHours: number;
   readonly hasBalance: boolean;
   readonly hasList: boolean;
+  /** Whether a registered name gets other name servers here. */
+  readonly setsNameServers: boolean;
 }
 
 export interface Renewal {
@@ -202,6 +206,8 @@ export interface Registrar {
   findRenewal(renewal: Renewal): Promise<Outcome<Registered | 'none'>>;
   /** Deletes a name within the window of `capabilities`. */
   cancel(attempt: Attempt): Promise<Outcome<null>>;
+  /** Gives the name of this attempt these name servers alone, and none but these: sent again, it changes nothing. */
+  delegate(attempt: Attempt, nameServers: readonly string[]): Promise<Outcome<null>>;
   balance(): Promise<Outcome<{ readonly cents: number }>>;
   list(cursor: string | null): Promise<Outcome<NamePage>>;
   /** Reads waiting messages; each is acknowledged after `take` has committed it. @returns how many */

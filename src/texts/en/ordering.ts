@@ -27,6 +27,10 @@ export const ordering = {
     'Two to nine, such as ns1.example.net ns2.example.net. Left empty, the name is parked for now.',
   parked: 'Parked for now',
   nameServers: 'Name servers',
+  setServers: 'Set name servers',
+  setServersHint: 'Two to nine, such as ns1.example.net ns2.example.net. Left empty, the name is parked.',
+  serversWished:
+    'We asked the registrar to set: {servers}. It gave no clear answer, so we do not know yet; we go on asking.',
   accept: '5. What you accept',
   acceptRenewal: '4. What you accept',
   price: 'Price',

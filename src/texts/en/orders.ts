@@ -89,6 +89,7 @@ export const orders = {
     givenBack: 'given back by its customer',
     takenAfterwards: 'given back by its customer; another has the name since',
     notGivenBack: 'the registrar did not cancel it: {reason}',
+    serversRefused: 'the registrar did not set the name servers: {reason}',
     takenMeanwhile: 'it was being given back, and another has the name; a person decides about the money',
     priceChanged: 'the price changed',
     notApproved: 'it was not approved: {reason}',
@@ -139,6 +140,13 @@ export const orders = {
       'write to the operator. Nothing was held.',
     proof: 'This proof was used, is too old, or the order has changed. Read the order again.',
     notRegistered: '{state} Only the order that registered a name can be renewed.',
+    noServers: '{state} Only a registered name has name servers.',
+    serversOfRenewal: 'This order renews a name: set its name servers with the order that registered it',
+    serversElsewhere:
+      '{registrar} takes no name servers from here: write to us which ones you want, and we have them set there.',
+    serversNotOurs:
+      'The registrar does not have the name for this order any more, or not for sure: write to the operator. Nothing ' +
+      'was changed.',
     notOurs:
       'The registrar does not have the name for this order any more: it was deleted, or went to another registrar. It ' +
       'cannot be renewed here. Nothing was held.',
@@ -193,7 +201,12 @@ export const orders = {
       '{most} orders of this account wait for approval; approve or cancel some first. Nothing was held.',
     notAccepted: 'accept lacks {agreements}; the quote has the texts',
     unknownAgreement: 'accept names agreements that the quote does not have',
-    nameServers: 'name_servers {rule}. Nothing was held.',
+    nameServers: 'name_servers {rule}. Nothing was sent.',
+    serversRefused: 'name_servers were refused by the registrar: {text}. Nothing was changed; change them.',
+    serversNotNow:
+      'The registrar does not answer now. Nothing was changed; set the name servers again later.',
+    serversOfOther:
+      'This program did not order the name: a person sets its name servers at /profile/orders/{id}. Nothing was changed.',
     balanceShort:
       'The order costs {cents} cents and the balance has {free}: top up {missing} cents. Nothing was held.',
     noMandate:

@@ -80,6 +80,7 @@ export const profile = {
     'order-ends': 'Automatic renewal is off.',
     'order-cancelled': 'The order is cancelled.',
     'order-given-back': 'The registrar is asked to take the name back.',
+    'order-delegated': 'The name servers are set. The internet may need a day to see them.',
     refunded: 'The refund is on its way.',
     'registrant-saved': 'The registrant is saved.',
     'registrant-removed': 'The registrant is removed. Orders that were placed keep it.',

@@ -19,6 +19,7 @@ import { MAX_KEY_NETWORKS, networkIn, readNetworks } from '../../access/key-netw
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../accounts/account-problem.js';
 import { MAIL_MODES, type MailMode } from '../../notify/watches/watch.js';
 import { type Suffix, SUFFIXES } from '../../domains/schema/domain.js';
+import { MAX_HOSTS_LENGTH } from '../../orders/order/name-servers.js';
 import { APPROVAL_TOKEN } from '../../orders/mandates/approval-links.js';
 import { DELIVERY_STATES, type DeliveryState } from '../../notify/webhooks/webhook.js';
 import { MAX_NAMES } from '../../api/check/check.dto.js';
@@ -318,6 +319,12 @@ export class RenewalForm extends AcceptForm {
   @IsOptional()
   @IsIntegerFrom(0, MAX_CENTS)
   renew_for?: number;
+}
+
+/** As they are typed, parted by anything; empty: the name is parked. */
+export class NameServersForm {
+  @TextOf(0, MAX_HOSTS_LENGTH, STALE_FORM)
+  name_servers: string;
 }
 
 export class ApproveForm extends AcceptForm {

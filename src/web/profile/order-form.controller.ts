@@ -15,6 +15,7 @@ import { OrderRepository } from '../../orders/order/order.repository.js';
 import { termInWords } from '../../orders/order/order-bookings.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { QUOTE_TOKEN, QuoteTokens } from '../../orders/order/quote-token.js';
+import { hostsIn, MAX_HOSTS_LENGTH } from '../../orders/order/name-servers.js';
 import { OrderPrices } from '../../orders/order/order-prices.js';
 import { MAX_YEARS } from '../../orders/registrar/port.js';
 import { type RegistrantProfile, sortReadable } from '../../orders/registrants/registrant.repository.js';
@@ -34,8 +35,6 @@ import { actorOf, AGREEMENT_BOXES, detailsOf } from './order-view.js';
 
 const MAX_NAME_LENGTH = 300;
 const STALE = { message: t.forms.stale };
-/** Nine of 253 characters, and what parts them. */
-const MAX_SERVERS_LENGTH = 2_400;
 
 const orderFormPage = definePage('order-form', {
   title: t.profile.titles.register,
@@ -47,7 +46,7 @@ class OrderFormQuery {
   @IsString(STALE)
   name: string;
 
-  @MaxLength(MAX_SERVERS_LENGTH, STALE)
+  @MaxLength(MAX_HOSTS_LENGTH, STALE)
   @IsString(STALE)
   @IsOptional()
   servers = '';
@@ -87,7 +86,7 @@ class OrderForm extends RenewalForm {
   @IsUUID(4, STALE)
   submission: string;
 
-  @MaxLength(MAX_SERVERS_LENGTH, STALE)
+  @MaxLength(MAX_HOSTS_LENGTH, STALE)
   @IsString(STALE)
   @IsOptional()
   servers = '';
@@ -282,10 +281,6 @@ function holderOf(
   isChosen: boolean,
 ): object {
   return { ...{ id, isChosen, name: registrant.legalName }, details: detailsOf(registrant) };
-}
-
-function hostsIn(servers: string): string[] {
-  return servers.split(/[\s,;]+/).filter((host) => host !== '');
 }
 
 function queryIn(body: unknown): OrderFormQuery {

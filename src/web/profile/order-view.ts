@@ -37,6 +37,8 @@ export interface OrderFacts {
   readonly consent: RenewalConsent | null;
   /** Today's price of a year of renewal; null while the registrar gives none. */
   readonly renewalCents: number | null;
+  /** Whether the registrar takes name servers; null where there is no name to delegate. */
+  readonly takesServers: boolean | null;
   /** Of a mailed link. */
   readonly token: string | null;
 }
@@ -64,6 +66,7 @@ export function orderView(facts: OrderFacts): object {
     // While the registrar is asked, it is what a connection or a frame said.
     reason: is === 'live' || wasLate || isStopped(order) ? null : order.reason,
     servers: order.renews === null ? order.nameServers.join(', ') || t.ordering.parked : null,
+    delegation: delegationOf(facts),
     term: termInWords(years),
     paid: isPaid ? t.ordering.paid : holds ? t.ordering.setAside : t.ordering.price,
     balance: dollars(freeCents),
@@ -77,6 +80,17 @@ export function orderView(facts: OrderFacts): object {
     // Of a renewal the name was another's before.
     isOver: isOver(order) && order.renews === null,
     steps: stepsOf(facts),
+  };
+}
+
+function delegationOf({ order, takesServers }: OrderFacts): object | null {
+  if (takesServers === null) return null;
+  const { nameServers, wishedServers, registrar } = order;
+  const wished = wishedServers && (wishedServers.join(', ') || t.ordering.parked);
+  return {
+    elsewhere: takesServers ? null : fillIn(t.orders.closed.serversElsewhere, { registrar }),
+    wished: wished && fillIn(t.ordering.serversWished, { servers: wished }),
+    hosts: (wishedServers ?? nameServers).join(' '),
   };
 }
 

@@ -28,6 +28,8 @@ import type { WithApproval } from '../../orders/order/order-actors.js';
 import { OrderDesk } from '../../orders/order/order-desk.js';
 import { type Order, orderIs, OrderRepository } from '../../orders/order/order.repository.js';
 import { OrderPrices } from '../../orders/order/order-prices.js';
+import { hostsIn } from '../../orders/order/name-servers.js';
+import { RegisteredNames } from '../../orders/order/registered-names.js';
 import { Renewals } from '../../orders/order/renewals.js';
 import { hashOfTerms } from '../../orders/order/quote-token.js';
 import { titleOf } from '../../orders/receipts/receipt.js';
@@ -39,7 +41,14 @@ import { momentInWords } from '../layout/words.js';
 import { actorOf, endToRenew, orderView } from './order-view.js';
 import { FormPages, ProofGuard, SessionGuard, SignedIn } from './form-pages.js';
 import { FormsInPlace } from './forms-in-place.js';
-import { ApprovalQuery, ApproveForm, OrderPath, OrdersQuery, RenewalForm } from './forms.dto.js';
+import {
+  ApprovalQuery,
+  ApproveForm,
+  NameServersForm,
+  OrderPath,
+  OrdersQuery,
+  RenewalForm,
+} from './forms.dto.js';
 import { definePage, DoneQuery, noticeOf } from './page.js';
 
 /** Rows of each list of a page. */
@@ -70,6 +79,7 @@ export class OrderPagesController {
     private readonly stepUp: StepUp,
     private readonly renewals: Renewals,
     private readonly prices: OrderPrices,
+    private readonly names: RegisteredNames,
     private readonly receipts: ReceiptRepository,
     private readonly clock: Clock,
     inPlace: FormsInPlace,
@@ -197,6 +207,18 @@ export class OrderPagesController {
     return { url: `/profile/orders/${id}?done=${done}` };
   }
 
+  @Post('profile/orders/:id/name-servers')
+  @UseGuards(ProofGuard)
+  @Redirect('', 303)
+  async setServers(
+    @SignedIn() account: Account,
+    @Param() { id }: OrderPath,
+    @Body() { name_servers }: NameServersForm,
+  ): Promise<{ url: string }> {
+    const { wishedServers } = await this.names.setServers(id, hostsIn(name_servers), account.id);
+    return { url: `/profile/orders/${id}${wishedServers ? '' : '?done=order-delegated'}` };
+  }
+
   /** By a person with a fresh proof: the name is renewed by itself, or not any more. */
   @Post('profile/orders/:id/renewal')
   @UseGuards(ProofGuard)
@@ -230,7 +252,12 @@ export class OrderPagesController {
       consent || !endToRenew(order, now) ? null : await this.prices.shownYearOfRenewal(order);
     const facts = { order, progress, registrant, terms, freeCents: balance.freeCents, now, consent };
     return orderPage({
-      ...orderView({ ...facts, renewalCents, token: view.token ?? null }),
+      ...orderView({
+        ...facts,
+        renewalCents,
+        token: view.token ?? null,
+        takesServers: this.names.takesServers(order),
+      }),
       receipts: receipts.map((one) => ({ number: one.number, title: t.receipts.titles[titleOf(one)] })),
       byPasskey,
       notice: view.notice,

@@ -62,7 +62,7 @@ export class DreamscapeRegistrar implements port.Registrar {
     return {
       suffixes: SUFFIXES.filter((suffix) => yearCents[suffix] !== undefined),
       ...{ years: YEARS, yearCents, cancelWindowHours },
-      ...{ hasBalance: true, hasList: true },
+      ...{ hasBalance: true, hasList: true, setsNameServers: false },
     };
   }
 
@@ -251,6 +251,13 @@ export class DreamscapeRegistrar implements port.Registrar {
       clTRID: attempt.clTRID,
     });
     return answer.is === 'done' ? { is: 'done', value: null } : answer;
+  }
+
+  /** Its published documents do not say how. */
+  delegate(): Promise<Outcome<null>> {
+    return Promise.resolve(
+      refused('unsupported', 'API', 'Its API sets no name servers of registered names.'),
+    );
   }
 
   async balance(): Promise<Outcome<{ cents: number }>> {

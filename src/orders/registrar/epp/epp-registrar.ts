@@ -3,7 +3,15 @@ import * as port from '../port.js';
 import { type Lost, isLost } from './connection.js';
 import { type EppClient, type EppSession, newTransactionId } from './epp-client.js';
 import * as frames from './frames.js';
-import { CODES, outcomeOf, readCheck, readPending, readRegistered, type Reply } from './replies.js';
+import {
+  CODES,
+  outcomeOf,
+  readCheck,
+  readHosts,
+  readPending,
+  readRegistered,
+  type Reply,
+} from './replies.js';
 
 type Outcome<T> = port.Outcome<T>;
 const { refused } = port;
@@ -41,7 +49,7 @@ export class EppRegistrar implements port.Registrar {
         cancelWindowHours,
       },
       // EPP has a command for neither.
-      ...{ hasBalance: false, hasList: false },
+      ...{ hasBalance: false, hasList: false, setsNameServers: true },
     };
   }
 
@@ -160,7 +168,11 @@ export class EppRegistrar implements port.Registrar {
       if (statuses.includes('pendingDelete')) return 'none';
       return statuses.includes('pendingCreate')
         ? { is: 'pending', reference: clTRID }
-        : { ...registered, isOfAnother: data.textAt('registrant') !== attempt.contactId };
+        : {
+            ...registered,
+            isOfAnother: data.textAt('registrant') !== attempt.contactId,
+            delegation: { hosts: readHosts(data), isChanging: statuses.includes('pendingUpdate') },
+          };
     });
   }
 
@@ -216,6 +228,47 @@ export class EppRegistrar implements port.Registrar {
     });
   }
 
+  async delegate(attempt: port.Attempt, nameServers: readonly string[]): Promise<Outcome<null>> {
+    const once = () => this.client.within((session) => this.delegateIn(session, attempt, nameServers));
+    const outcome = await once();
+    return isNotLoggedIn(outcome) ? once() : outcome;
+  }
+
+  private async delegateIn(
+    session: EppSession,
+    attempt: port.Attempt,
+    wished: readonly string[],
+  ): Promise<Outcome<null>> {
+    const { name, clTRID } = attempt;
+    const found = await this.findIn(session, attempt);
+    if (found.is === 'refused') return found;
+    if (found.is !== 'done')
+      return refused('away', 'info', found.is === 'unknown' ? found.why : 'it is pending');
+    if (typeof found.value === 'string') return refused('taken', 'info', `The name is ${found.value}.`);
+    const { hosts = [], isChanging = false } = found.value.delegation ?? {};
+    const change = {
+      add: wished.filter((host) => !hosts.includes(host)),
+      remove: hosts.filter((host) => !wished.includes(host)),
+    };
+    if (change.add.length + change.remove.length === 0) return { is: 'done', value: null };
+    if (isChanging) return { is: 'pending', reference: null };
+    for (const host of change.add) {
+      const made = await this.createHost(session, host, clTRID);
+      if (made.is !== 'done') return made;
+    }
+    const frame = frames.delegateFrame(name, change, newTransactionId());
+    const reply = await session.send('update', frame, clTRID);
+    if (isLost(reply)) return lostWrite(reply);
+    const outcome = outcomeOf(reply, (): true => true);
+    if (outcome.is !== 'done') return outcome;
+    // Another change may have come between the question and the command.
+    const after = await this.findIn(session, attempt);
+    const isSo = after.is === 'done' && typeof after.value === 'object' && isSame(after.value, wished);
+    return isSo
+      ? { is: 'done', value: null }
+      : { is: 'unknown', why: 'its name servers are others after it' };
+  }
+
   balance(): Promise<Outcome<{ cents: number }>> {
     return Promise.resolve(refused('unsupported', 'EPP', 'EPP tells no balance.'));
   }
@@ -257,6 +310,11 @@ function isOutcome<T>(value: T | Outcome<T>): value is Outcome<T> {
 
 function isAfter({ expiresAt }: port.Registered, before: Date): boolean {
   return (expiresAt?.getTime() ?? 0) > before.getTime() + port.SAME_DAY_MS;
+}
+
+function isSame({ delegation }: port.Registered, wished: readonly string[]): boolean {
+  const hosts = delegation?.hosts ?? [];
+  return hosts.length === wished.length && hosts.every((host) => wished.includes(host));
 }
 
 function lostWrite({ wasSent, lost, detail }: Lost): Outcome<never> {

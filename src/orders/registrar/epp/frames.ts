@@ -65,13 +65,12 @@ export function checkDomainFrame(name: string, id: TransactionId): string {
 /** @param password of the name, which its sponsor may leave out */
 export function domainInfoFrame(name: string, password: string | null, id: TransactionId): string {
   const proof = password === null ? undefined : tag('domain:authInfo', {}, tag('domain:pw', {}, password));
-  return command(id, onDomain('info', tag('domain:name', { hosts: 'none' }, name), proof));
+  return command(id, onDomain('info', tag('domain:name', { hosts: 'del' }, name), proof));
 }
 
 /** The registrant is every contact of the name. */
 export function createDomainFrame(attempt: Attempt, au: AuVersion): string {
   const { name, years, nameServers, contactId, password, clTRID } = attempt;
-  const hosts = nameServers.map((host) => tag('domain:hostObj', {}, host));
   const contacts = ['admin', 'tech'].map((type) => tag('domain:contact', { type }, contactId));
   return command(
     clTRID,
@@ -79,7 +78,7 @@ export function createDomainFrame(attempt: Attempt, au: AuVersion): string {
       'create',
       tag('domain:name', {}, name),
       tag('domain:period', { unit: 'y' }, String(years)),
-      hosts.length > 0 ? tag('domain:ns', {}, hosts) : undefined,
+      nameServers.length > 0 ? nameServersOf(nameServers) : undefined,
       tag('domain:registrant', {}, contactId),
       contacts,
       tag('domain:authInfo', {}, tag('domain:pw', {}, password)),
@@ -110,6 +109,25 @@ export function renewDomainFrame({ id, name, years, expiresAt }: Renewal): strin
       tag('domain:curExpDate', {}, day),
       tag('domain:period', { unit: 'y' }, String(years)),
     ),
+  );
+}
+
+/** Other name servers for a name. */
+export function delegateFrame(
+  name: string,
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+  id: TransactionId,
+): string {
+  const part = (verb: string, hosts: readonly string[]) =>
+    hosts.length > 0 ? tag(`domain:${verb}`, {}, nameServersOf(hosts)) : undefined;
+  return command(id, onDomain('update', tag('domain:name', {}, name), part('add', add), part('rem', remove)));
+}
+
+function nameServersOf(hosts: readonly string[]): Xml {
+  return tag(
+    'domain:ns',
+    {},
+    hosts.map((host) => tag('domain:hostObj', {}, host)),
   );
 }
 

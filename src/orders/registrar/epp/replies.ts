@@ -83,6 +83,12 @@ export function readRegistered(data: XmlElement | undefined, name: string): Regi
   };
 }
 
+/** The name servers of infData. */
+export function readHosts(data: XmlElement): string[] {
+  const hosts = data.at('ns')?.all('hostObj') ?? [];
+  return hosts.map(({ text }) => text.trim().toLowerCase());
+}
+
 /** What a poll message decides of a name that had been accepted. */
 export function readPending(
   data: XmlElement | undefined,
