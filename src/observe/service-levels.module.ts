@@ -14,7 +14,6 @@ import {
   percentileOf,
   type Span,
 } from './objectives.js';
-import { ServiceDaysReader } from './service-days.js';
 import { RequestCounts } from './request-counts.js';
 import { ServiceMinuteRepository } from './service-minute.repository.js';
 import { amount, count, field, oneOf, orNull, shape, yes } from '../validation/shape.js';
@@ -137,7 +136,7 @@ function levelOf(
 }
 
 @Module({
-  providers: [ServiceMinuteRepository, RequestCounts, ServiceLevels, ServiceDaysReader],
-  exports: [RequestCounts, ServiceLevels, ServiceDaysReader],
+  providers: [ServiceMinuteRepository, RequestCounts, ServiceLevels],
+  exports: [RequestCounts, ServiceLevels, ServiceMinuteRepository],
 })
 export class ServiceLevelsModule {}

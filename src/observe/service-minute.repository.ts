@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../db/database.js';
-import { PURGE_ZONE } from '../domains/schema/calendar-date.js';
 import {
   BUCKETS,
   BAD_MINUTE_ONE_IN,
@@ -113,7 +112,7 @@ export class ServiceMinuteRepository {
   }
 
   /** Every day from the first minute on, days without any included. */
-  async countDays({ from, to }: Span): Promise<DayMinutes[]> {
+  async countDays({ from, to }: Span, zone: string): Promise<DayMinutes[]> {
     return this.database.query<{ day: string; all: number; good: number }>(
       `WITH counted AS (
          SELECT minute, bool_or(subject = 'instance') AND
@@ -128,9 +127,9 @@ export class ServiceMinuteRepository {
        SELECT to_char(local, 'YYYY-MM-DD') AS day,
               greatest(0, extract(epoch FROM until - days.begin) / 60)::float8 AS "all",
               (count(*) FILTER (WHERE good))::float8 AS good
-         FROM days LEFT JOIN counted ON minute >= days.begin AND minute < until
+         FROM days LEFT JOIN counted ON date_trunc('day', minute AT TIME ZONE $4) = local
         GROUP BY local, days.begin, until ORDER BY local`,
-      [from, to, BAD_MINUTE_ONE_IN, PURGE_ZONE],
+      [from, to, BAD_MINUTE_ONE_IN, zone],
     );
   }
 

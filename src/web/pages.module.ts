@@ -13,6 +13,7 @@ import { DropsPageService } from './drops/drops-page.service.js';
 import { EntryController } from './entry.controller.js';
 import { DocsPageService, OperatorPagesService } from './facts/documents.js';
 import { FactsController } from './facts/facts.controller.js';
+import { ServiceDaysReader } from './facts/service-days.js';
 import { AssetsController, MachinesController } from './files.controller.js';
 import { accountPageHeaders, pageHeaders } from './layout/page-requests.js';
 import { CsvController, DropsPageController } from './lists.controller.js';
@@ -37,6 +38,7 @@ const PAGES = [
 ];
 
 const PROVIDERS = [
+  ServiceDaysReader,
   NamePageService,
   NameStatuses,
   PictureMaker,

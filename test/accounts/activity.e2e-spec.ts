@@ -60,7 +60,7 @@ describe('the activity of an account', () => {
     for (let count = 0; count < 2; count += 1) await visitor.send('/watch', watch).expect(303);
     for (const mails of ['daily', 'daily']) await visitor.send('/watch/mails', { mails }).expect(303);
     await visitor.send('/watch/feed', {}).expect(303);
-    const { text } = await visitor.open('/watch').expect(200);
+    const { text } = await visitor.open('/watch?name=coffee.com.au').expect(200);
     const id = /\/watch\/([0-9a-f-]{36})\/remove/.exec(text)?.[1] ?? '';
     await visitor.send(`/watch/${id}/remove`, {}).expect(303);
     expect(await deedsOf(accountId)).toEqual(['watch.add', 'watch.mails', 'watch.feed', 'watch.remove']);

@@ -98,7 +98,7 @@ it('at the doors for many names and for agents it is reserved as contested, and 
   const upcoming = (await get('/api/v1/drops/upcoming?q=held-soon').expect(200)).body.results;
   expect(upcoming.map((one: { data: { domain: string } }) => one.data.domain)).toEqual(['held-soon0.com.au']);
   const drops = await test.caller().get('/drops?list=due').expect(200);
-  expect(drops.text).toContain('1 name to drop');
+  expect(drops.text).toContain('1 name drops');
 
   const agent = await connectAgent(test.url, 'client 2.x, 2026-07-28', { Authorization: bearer });
   const ask = async (tool: string, given: object) => (await agent.call(tool, { ...given })).structured;

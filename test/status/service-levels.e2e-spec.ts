@@ -4,7 +4,7 @@ import type { ServiceLevelDto } from '../../src/observe/service-levels.module.js
 import { ServiceMinuteRepository } from '../../src/observe/service-minute.repository.js';
 import { Clock } from '../../src/db/database.js';
 import { dayInPurgeZone } from '../../src/domains/schema/calendar-date.js';
-import { ServiceDaysReader } from '../../src/observe/service-days.js';
+import { ServiceDaysReader } from '../../src/web/facts/service-days.js';
 import { addKey, WITH_EXPORTS } from '../support/accounts.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { addDomain, settle } from '../support/domains.js';

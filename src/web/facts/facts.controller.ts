@@ -4,7 +4,7 @@ import type { Visitor } from '../../access/session-resolver.js';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../db/database.js';
 import { StatusService, toIncidentDto } from '../../api/status/status.service.js';
-import { ServiceDaysReader } from '../../observe/service-days.js';
+import { ServiceDaysReader } from './service-days.js';
 import { IncidentRepository } from '../../observe/incident.repository.js';
 import { Tiers } from '../../config/tiers.js';
 import { renderLayout, type SiteView, siteOf } from '../layout/layout.js';

@@ -1,6 +1,6 @@
 import type { Status } from '../../api/status/status.dto.js';
 import { BAD_MINUTE_ONE_IN } from '../../observe/objectives.js';
-import type { ServiceDays } from '../../observe/service-days.js';
+import type { ServiceDays } from './service-days.js';
 import { fillIn, t } from '../../texts/texts.js';
 import { registryStateOf, sourceInWords, type TimeView } from '../layout/words.js';
 

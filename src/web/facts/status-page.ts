@@ -2,7 +2,7 @@ import type { Status } from '../../api/status/status.dto.js';
 import { MIN_SAMPLE } from '../../domains/truth/truth-windows.js';
 import { timeInPurgeZone } from '../../domains/schema/calendar-date.js';
 import { AVAILABILITY_TARGET } from '../../observe/objectives.js';
-import type { ServiceDays } from '../../observe/service-days.js';
+import type { ServiceDays } from './service-days.js';
 import { renderAtom, renderLayout, type SiteView } from '../layout/layout.js';
 import { template } from '../layout/templates.js';
 import { counted, fillIn, grouped, percent, t } from '../../texts/texts.js';

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../db/database.js';
-import { dayInPurgeZone } from '../domains/schema/calendar-date.js';
-import { writtenMinutes } from './objectives.js';
-import { type DayMinutes, type Recent, ServiceMinuteRepository } from './service-minute.repository.js';
+import { Clock } from '../../db/database.js';
+import { dayInPurgeZone, PURGE_ZONE } from '../../domains/schema/calendar-date.js';
+import { writtenMinutes } from '../../observe/objectives.js';
+import {
+  type DayMinutes,
+  type Recent,
+  ServiceMinuteRepository,
+} from '../../observe/service-minute.repository.js';
 
 /** A day of the pages: the share of its minutes that were good; null: it was not measured. */
 export interface ServiceDay {
@@ -60,7 +64,7 @@ export class ServiceDaysReader {
     if (this.kept && performance.now() - this.keptAtMs < KEPT_MS) return this.kept;
     this.keptAtMs = performance.now();
     const from = new Date(`${dayInPurgeZone(now, 1 - DAYS)}T00:00:00+10:00`);
-    const reading = this.minutes.countDays(writtenMinutes(from, now));
+    const reading = this.minutes.countDays(writtenMinutes(from, now), PURGE_ZONE);
     this.kept = reading;
     reading.catch(() => {
       if (this.kept === reading) this.kept = null;
