@@ -824,6 +824,21 @@ describe('a receipt', () => {
   });
 });
 
+it('the page of an order says who sets its name servers where its registrar takes none', async () => {
+  await addHolder();
+  const [path = ''] = (await order(freeName())).split('?');
+  await test.pass(1);
+  test.registrar.setsNameServers = false;
+  const text = await textOf(path);
+  expect(text).toContain('made-up takes no name servers from here: write to us');
+  expect(text).not.toContain('Set name servers</button>');
+  await visitor.send(`${path}/name-servers`, { name_servers: 'ns1.a.net ns2.a.net' }).expect(409);
+  test.registrar.setsNameServers = true;
+  expect(await textOf(path)).toContain('Set name servers</button>');
+  const { nameServers, wishedServers } = await test.order(path.split('/')[3] ?? '');
+  expect([nameServers, wishedServers]).toEqual([[], null]);
+});
+
 it('the page of a name that is free leads to the order, which says who called it free and when', async () => {
   const name = freeName();
   const checkedAt = await test.clock.now();

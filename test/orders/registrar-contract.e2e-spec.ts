@@ -77,6 +77,17 @@ describe.each([
     expect(await registrar.check(attempt.name)).toMatchObject({ value: { available: false } });
   });
 
+  it('sets name servers of its own name alone, or says that it has no such command', async () => {
+    const { registrar } = harness;
+    const [attempt, hosts] = [attemptOn('delegated.com.au'), ['ns1.example.net', 'ns2.example.net']];
+    await registrar.register(attempt);
+    const isAble = registrar.capabilities().setsNameServers;
+    const answer = isAble ? { is: 'done' } : { is: 'refused', reason: 'unsupported' };
+    expect(await registrar.delegate(attempt, hosts)).toMatchObject(answer);
+    const reason = isAble ? 'taken' : 'unsupported';
+    expect(await registrar.delegate(attemptOn(attempt.name), hosts)).toMatchObject({ is: 'refused', reason });
+  });
+
   it('a name whose deletion is under way is cancelled, also asked for again', async () => {
     const { registrar } = harness;
     const attempt = attemptOn('deleted.com.au');

@@ -47,6 +47,7 @@ export class MadeUpRegistrar implements Registrar {
   /** Whether it tells no day of registration. */
   isWithoutDays = false;
   isAway = false;
+  setsNameServers = true;
   /** Whether it has prices, and no answer about names. */
   isMute = false;
   cents = 1_000_000;
@@ -62,7 +63,7 @@ export class MadeUpRegistrar implements Registrar {
     const yearCents = { 'com.au': { registration: this.price.cents, renewal } };
     return {
       ...{ suffixes: this.suffixes, years: this.years, yearCents, cancelWindowHours: this.cancelWindowHours },
-      ...{ hasBalance: true, hasList: false, setsNameServers: true },
+      ...{ hasBalance: true, hasList: false, setsNameServers: this.setsNameServers },
     };
   }
 
@@ -196,6 +197,8 @@ export class MadeUpRegistrar implements Registrar {
 
   async delegate({ name }: Attempt): Promise<Outcome<null>> {
     if (this.isAway) return AWAY;
+    if (!this.setsNameServers)
+      return { is: 'refused', reason: 'unsupported', code: 'API', text: 'no such command' };
     return this.holders.has(name)
       ? { is: 'done', value: null }
       : { is: 'refused', reason: 'taken', code: 'info', text: 'none' };
