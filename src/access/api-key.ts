@@ -12,7 +12,7 @@ export const ORDER_SCOPES = ['orders:read', 'orders:quote', 'orders:place'] as c
 export const ALL_SCOPES = [...SCOPES, ...ORDER_SCOPES] as const;
 export type Scope = (typeof ALL_SCOPES)[number];
 
-/** Of its scopes, those that a key of this kind works with: a test key places no orders. */
+/** The scopes that a key of this kind works with: a test key places no orders. */
 export function scopesOf(kind: SecretKind, scopes: readonly Scope[]): readonly Scope[] {
   return kind === 'test' ? scopes.filter((scope) => scope !== 'orders:place') : scopes;
 }

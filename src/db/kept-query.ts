@@ -32,7 +32,7 @@ interface Inner extends Query {
 }
 const InnerQuery = Query as unknown as new (config: QueryConfig, callback: Callback) => Inner;
 
-/** What is known of a connection. */
+/** A connection's kept statements. */
 class Known {
   private static readonly all = new WeakMap<Connection, Known>();
   /** By the name of a statement that the connection has. */

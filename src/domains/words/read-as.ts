@@ -72,7 +72,7 @@ function termInWords({ typed, as, reading }: Term): string {
   return reading === 'spelling' ? fillIn(t.search.readAs.spelled, { words, typed }) : words;
 }
 
-/** The letters as they were typed, for a search by text; null where that cannot say what was asked. */
+/** The letters as they were typed, for a search by text; null where they cannot say the question. */
 export function strictText({ typed, name, without }: Reading): string | null {
   if (without.length > 0) return null;
   const plain =

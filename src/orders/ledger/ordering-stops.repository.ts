@@ -107,8 +107,8 @@ export class OrderingStops {
   }
 
   /**
-   * Whether this database may lack what was done for an order that was approved then: it was restored since, and is
-   * compared, or is not compared so far.
+   * Whether this database may lack the later steps of an order approved at that time: it was restored since, and has
+   * been compared with the registrars or not.
    */
   async lacksSince(approvedAt: Date): Promise<'compared' | 'not_compared' | null> {
     const [row] = await this.database.kept<{ lacks: 'compared' | 'not_compared' | null }>(

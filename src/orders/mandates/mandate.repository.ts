@@ -1,4 +1,4 @@
-import type { Acceptance } from '../order/order-actors.js';
+import type { Acceptance } from '../order/agreements.js';
 import { Injectable } from '@nestjs/common';
 import { WORKS } from '../../access/api-key.repository.js';
 import { Database, type Queryable } from '../../db/database.js';

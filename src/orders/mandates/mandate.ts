@@ -1,4 +1,4 @@
-import type { Acceptance } from '../order/order-actors.js';
+import type { Acceptance } from '../order/agreements.js';
 import { parseDomainName } from '../../domains/name/domain-name.js';
 import type { Suffix } from '../../domains/schema/domain.js';
 import { fillIn, t, type Texts } from '../../texts/texts.js';

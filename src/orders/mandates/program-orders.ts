@@ -103,8 +103,8 @@ export class ProgramOrders {
   }
 
   /**
-   * A quote tells whether a name is about to drop, and costs then what a check of it does: the list of drops could be
-   * read by quotes otherwise, whatever the budget.
+   * A quote tells whether a name is about to drop, and then costs as much as a check: otherwise quotes would read the
+   * list of drops past every budget.
    *
    * @throws {MeteredError} budget_exhausted
    */

@@ -70,6 +70,25 @@ export function areTextsOfToday(texts: readonly AcceptedText[]): boolean {
   );
 }
 
+/** What a person of the account accepted: which texts, when, in which session and from which network. */
+export interface Acceptance {
+  readonly agreements: readonly AcceptedText[];
+  readonly at: Date;
+  readonly by: string;
+  readonly from: string | null;
+}
+
+export interface Approval {
+  readonly by: string;
+  readonly from: string | null;
+  /** The mandate that a person made for it; null: a person approved this order itself. */
+  readonly mandateId: string | null;
+  readonly acceptance: Acceptance;
+  /** SHA-256 of the approved terms. */
+  readonly terms: Buffer;
+  readonly lapsesAt: Date;
+}
+
 /** @throws {ApiError} invalid_parameter unless all agreements of today are accepted */
 export function assertAccepted(accept: readonly string[]): void {
   const missing = AGREEMENT_NAMES.filter((name) => !accept.includes(name));

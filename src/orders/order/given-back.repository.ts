@@ -66,7 +66,7 @@ export class GivenBackRepository {
     return ended.length > 0;
   }
 
-  /** What was wished for last becomes the wish again, where it is not this. @returns whether it is so */
+  /** Makes the last wish the wish again, where it differs from these. @returns whether it did */
   async wishAgain(id: string, sent: readonly string[], transaction: Queryable): Promise<boolean> {
     const again = await transaction.kept(
       `UPDATE registration_order SET wished_servers = coalesce(wished_servers, name_servers)

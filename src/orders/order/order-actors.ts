@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.js';
 import type { Verdict } from '../eligibility/verdict.js';
 import type { Registrant } from '../registrar/port.js';
-import type { AcceptedText } from './agreements.js';
+import type { Approval } from './agreements.js';
 import type { Order } from './order.repository.js';
 
 /** Who does something with an order. */
@@ -11,25 +11,6 @@ export interface OrderActor {
   readonly by: string;
   /** The network. */
   readonly from: string | null;
-}
-
-/** What a person of the account accepted: which texts, when, in which session and from which network. */
-export interface Acceptance {
-  readonly agreements: readonly AcceptedText[];
-  readonly at: Date;
-  readonly by: string;
-  readonly from: string | null;
-}
-
-export interface Approval {
-  readonly by: string;
-  readonly from: string | null;
-  /** The mandate that a person made for it; null: a person approved this order itself. */
-  readonly mandateId: string | null;
-  readonly acceptance: Acceptance;
-  /** SHA-256 of the approved terms. */
-  readonly terms: Buffer;
-  readonly lapsesAt: Date;
 }
 
 /** Who approves an order. */

@@ -8,7 +8,7 @@ import { isBarred, isFrozen } from '../topup/top-up.repository.js';
 import { readAttempt, type SealedAttempt, SealedRows, UnreadableRow } from './sealed-rows.repository.js';
 import { noticesOf } from './order-notice.repository.js';
 import { AGREEMENTS } from './agreements.js';
-import type { Acceptance, Approval } from './order-actors.js';
+import type { Acceptance, Approval } from './agreements.js';
 import {
   isQueued,
   mayMove,
@@ -113,7 +113,7 @@ export interface OrderProgress {
   readonly asks: number;
   readonly askedAt: Date | null;
   readonly executedLateAt: Date | null;
-  /** When the registrar is asked again; null where nobody asks it. */
+  /** When the registrar is asked again; null where it is not asked again. */
   readonly nextAt: Date | null;
 }
 

@@ -30,7 +30,7 @@ const ASK_AGAIN_MS = 30_000;
 const LOCKED_OUT_ASK_MS = 5 * 60_000;
 
 /**
- * What is done with a name once it is registered: it gets other name servers, or is given back. The wish for name
+ * A registered name gets other name servers, or is given back. The wish for name
  * servers is committed before the first byte leaves, and stands until the registrar has said yes or no.
  */
 @Injectable()
@@ -106,7 +106,7 @@ export class RegisteredNames {
       const order = await this.orders.lock(id, transaction);
       if (!order) throw refusal('not_found', 'noOrder');
       assertHasName(order);
-      // Who has the servers of a name has the name: a program moves its own alone.
+      // Control of the servers is control of the name: a program moves its own orders' alone.
       const isOwn = program === undefined || (await this.orders.readOrigin(id, program, transaction)).isOwn;
       if (!isOwn) throw refusal('mandate_required', 'serversOfOther', { id });
       await this.given.noteWish(id, hosts, transaction);

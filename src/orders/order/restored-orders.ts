@@ -23,8 +23,8 @@ export class RestoredOrders {
   ) {}
 
   /**
-   * Whether an order that is about to end was sent after all: the name is under the contact of this order. Nobody knows
-   * before all names were compared, or while the registrar does not answer. The end of a renewed name proves nothing.
+   * Whether an order that is about to end was sent after all: the name is under the contact of this order. Null
+   * before all names were compared, and while the registrar does not answer. The end of a renewed name proves nothing.
    */
   async wasSent(order: Unsent, readHolder: () => OrderHolder): Promise<boolean | null> {
     const { approvedAt, placedAt, registrar: name, renews } = order;

@@ -12,7 +12,7 @@ import { type CardRefund, type TopUp, TopUpRepository, type WaitingNews } from '
 export const FAILED = ':failed';
 export const WITHDRAWN = ':withdrawn';
 export const REINSTATED = ':reinstated';
-/** Listed with the disputes: a refund whose cents nobody here knows. */
+/** Listed with the disputes: a refund with unknown cents. */
 const FOREIGN_REFUND = 'refund_not_in_aud';
 
 /** `waits`: its payment is not known yet, and may never be: another product's. */

@@ -22,7 +22,7 @@ const REFUND_AGAIN_MS = 60_000;
 const EVENTS_KEPT_MS = 30 * DAY_MS;
 
 export interface RefundWish {
-  /** Left out: all that is left of the top-up. `free`: what of that no order needs. */
+  /** Left out: the rest of the top-up. `free`: the part of it that no order needs. */
   readonly cents?: number | 'free' | undefined;
   /** Kept for ever: the same refund is made once. */
   readonly key: string | undefined;
@@ -145,7 +145,7 @@ export class TopUps {
     return made;
   }
 
-  /** What {@link refundAll} would send, and what is free besides and no card paid. */
+  /** The cents that {@link refundAll} would send, and free cents that no card paid. */
   async readRefundable(accountId: string): Promise<{ cardCents: number; otherCents: number }> {
     const { freeCents } = await this.ledger.balanceOf(accountId);
     const waiting = await this.topUps.readWaiting(accountId, await this.clock.now());
@@ -187,8 +187,8 @@ export class TopUps {
   }
 
   /**
-   * Books what the provider says of its last thirty days: a database that was restored from a backup lacks what came
-   * after it, and nobody repeats it. What is known already changes nothing.
+   * Books the provider's events of the last thirty days: a database restored from a backup lacks the later ones, and
+   * the provider does not repeat them. Known events change nothing.
    *
    * @throws {ApiError} payments_unavailable
    */

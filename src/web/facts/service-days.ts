@@ -49,7 +49,7 @@ export class ServiceDaysReader {
     const days = Array.from({ length: DAYS }, (_, place) => {
       const day = dayInPurgeZone(now, place + 1 - DAYS);
       const { all = 0, good = 0 } = counted.get(day) ?? {};
-      // Before the first day nothing was measured; on a later one without minutes nobody was there.
+      // Before the first day nothing was measured; on a later day without minutes no instance ran.
       const isMeasured = first !== undefined && day >= first;
       return { day, good: isMeasured ? (all > 0 ? Math.min(1, good / all) : 0) : null };
     });

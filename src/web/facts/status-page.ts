@@ -212,7 +212,7 @@ function availabilityOf({ days, measuredDays, good }: ServiceDays): Figure & { r
   };
 }
 
-/** One bar a day: green where nothing was amiss, high and brown where something was, low where nobody measured. */
+/** One bar a day: green for a good day, high and brown for a bad one, low for a day without measurements. */
 function drawDays(days: ServiceDays['days']): string {
   const path = (isIt: (good: number | null) => boolean, height: number) =>
     days.map(({ good }, place) => (isIt(good) ? `M${place * 4} 40v-${height}h3v${height}z` : '')).join('');

@@ -25,7 +25,7 @@ const TONES = {
 export type Badge = keyof typeof TONES;
 type Chip = { readonly words: string; readonly tone: (typeof TONES)[Badge] };
 
-/** What is there to do about a name that is not free. */
+/** The next step for a name that is not free. */
 export type Act = 'check' | 'watch' | 'view';
 const TO_CHECK: readonly Badge[] = ['unknown', 'never_asked', 'no_answer'];
 

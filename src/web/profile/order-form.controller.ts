@@ -227,10 +227,10 @@ export class OrderFormController {
     return { url: `/profile/orders/${id}?done=order-approved` };
   }
 
-  /** What is bought is what was chosen, and not the price before it. @throws {ApiError} price_changed */
+  /** The chosen registrant and term are bought, or nothing is. @throws {ApiError} price_changed */
   private assertQuoted({ quote, years, holder }: OrderForm): void {
     const quoted = this.tokens.read(quote);
-    // What is not ours is refused with the order.
+    // A registrant of another account is refused with the order.
     if (!quoted) return;
     const isChosen = quoted.years === years && (quoted.renews !== null || quoted.registrantId === holder);
     if (!isChosen) throw refusal('price_changed', 'chosenAnew');

@@ -145,7 +145,7 @@ function renewsOf({ order, consent }: OrderFacts): string | null {
   return fillIn(t.orders.renewsOnce, { price: dollars(consent.maxCents) });
 }
 
-/** Who is written to, where, and the number of the registrant: all that a changed registrant could differ by. */
+/** The contact, the address and the number: all by which a changed registrant could differ. */
 export function detailsOf({ idType, id, contact }: Registrant): string {
   const { name, street, city, state, postcode, email, phone } = contact;
   const address = [name, ...street, `${city} ${state} ${postcode}`].join(', ');

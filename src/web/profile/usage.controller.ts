@@ -84,7 +84,7 @@ function showUsage(history: UsageHistory, left: Metered, now: Date): string {
   });
 }
 
-/** What is used of the budgets, the longest period first. */
+/** The use of each budget, the longest period first. */
 function metersOf({ rate, quota }: Metered, now: Date): object[] {
   const meter = (period: 'minute' | 'hour' | 'month', limit: number, remaining: number) => {
     const used = Math.max(0, limit - remaining);
