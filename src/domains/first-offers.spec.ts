@@ -14,7 +14,7 @@ describe('what a dataset without offers waits for', () => {
   it('is how many names, and about until when', () => {
     expect(waitInWords(waiting(3_600, 2))).toBe(
       'Nothing is on offer yet: 3,600 names await the registry, until about 2026-11-24T05:00Z. ' +
-        'The newest drops are asked about first, then the best names.',
+        'We check the newest drops first, then the best names.',
     );
     expect(waitInWords(waiting(1, 0.1))).toContain(
       ': 1 name awaits the registry, until about 2026-11-24T03:00Z',

@@ -141,11 +141,11 @@ export function handOff(checked: CheckResult, ordering: string): RegisterResult 
 
 const REASONS: Record<Exclude<RegistryState, 'reserved'>, string> = {
   available: 'The registry says that the name can be registered now. Whoever registers first gets it.',
-  registered: 'Somebody holds the name.',
+  registered: 'Registered.',
   expired_hold: 'The registration has expired, but its holder can still renew it.',
   pending_purge: 'The name has expired and is about to be released; until then it belongs to its holder.',
   pending_delete: 'The name was deleted and may still be restored until it is released.',
-  declined: 'The registry will not have the name.',
+  declined: 'Refused by the registry.',
 };
 
 const FIND_ANOTHER =
@@ -179,5 +179,5 @@ function doubtOf(rule: NameRule | null): string {
 
 function reasonOfReserve(reserved: NameRule | null): string {
   const reason = reserved ? `it is ${reserved.what}` : 'the registry says that it is reserved';
-  return `Nobody can register the name: ${reason}.`;
+  return `Reserved: ${reason}.`;
 }

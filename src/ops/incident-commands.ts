@@ -27,7 +27,7 @@ export const INCIDENT_COMMANDS = {
   openIncident: change('incidents open', 'POST incidents', 'incident.open', 'IncidentDetails', {
     makes: 'incidents',
     summary: 'Write an incident on the status page',
-    description: 'Everybody reads title and words; the reason is for the audit log alone.',
+    description: 'The public sees title and text; the reason is for the audit log alone.',
     arguments: {
       title: TITLE,
       words: WORDS,

@@ -81,7 +81,7 @@ export function describeKey(key: AnswerOf<'Keys'>['keys'][number]): string {
 }
 
 export function describeTakers({ takers }: AnswerOf<'Takers'>): string {
-  if (takers.length === 0) return 'Nobody took anything.\n';
+  if (takers.length === 0) return 'No usage.\n';
   const rows = takers.map(({ taker, records, pages, refusals }) =>
     [taker, records, pages, refusals].join('\t'),
   );

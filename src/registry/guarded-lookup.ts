@@ -96,7 +96,7 @@ export class GuardedLookup {
     });
     await this.judge(result, probes).catch((error: unknown) =>
       // An answer is one whether or not the others could be told.
-      this.logger.warn(`How ${this.lookup.source} is was not noted: ${messageOf(error)}`),
+      this.logger.warn(`The health of ${this.lookup.source} was not saved: ${messageOf(error)}`),
     );
     if (result.answered) return result;
     // The name is left out: the names that people ask about are private and stay out of the log.

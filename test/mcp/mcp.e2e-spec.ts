@@ -113,11 +113,11 @@ describe.each(LIBRARIES)('POST /mcp with %s', (library) => {
     });
 
     it.each([
-      ['sandbox-registered.com.au', 'registered', 'Somebody holds the name', 'Offer another name'],
+      ['sandbox-registered.com.au', 'registered', 'Registered.', 'Offer another name'],
       ['sandbox-redemption.com.au', 'expired_hold', 'its holder can still renew it', 'again in a few days'],
       ['sandbox-pending-delete.com.au', 'pending_delete', 'may still be restored', 'again in a few days'],
       ['sandbox-reserved.com.au', 'reserved', 'the registry says that it is reserved', 'Offer another name'],
-      ['www.au', 'reserved', 'Nobody can register the name', 'Offer another name'],
+      ['www.au', 'reserved', 'Reserved: ', 'Offer another name'],
     ])('for %s, which is %s, says why it cannot be had', async (domain, state, reason, next) => {
       const { isError, text } = await agent.call('register_domain', { domain });
       expect(isError).toBe(false);

@@ -235,7 +235,7 @@ describe('forms', () => {
     const domain = await addDomain(test.database);
     await dora.get('/ops/names').query({ domain }).expect(200);
     const { text } = await dora.get('/ops/do/hideName').query({ domain }).expect(200);
-    expect(text).toContain('Your key may look only.');
+    expect(text).toContain('Your key is read-only.');
     expect(text).not.toContain('name="reason"');
     expect((await act(dora, 'hideName', { domain, reason: REASON })).status).toBe(403);
     expect(await audit(`domain:${domain}`)).toEqual([]);

@@ -379,6 +379,6 @@ it('has a page, which leads to each deed', async () => {
   expect(page).toContain('/ops/do/releaseOrder');
   // What can be done comes first, and the state in words.
   expect(page.indexOf('/ops/do/releaseOrder')).toBeLessThan(page.indexOf('<dl>'));
-  expect(page).toContain('<span class="chip wait">A person looks at it</span>');
+  expect(page).toContain('<span class="chip wait">We’re looking into it</span>');
   expect(page).not.toContain('needs_operator');
 });

@@ -815,7 +815,7 @@ describe('a receipt', () => {
     await test.database.transaction((transaction) => later.post(transaction, topUp));
     const [newest] = await later.statement(accountId, null, 1);
     const text = await textOf(`/profile/receipts/${newest?.receipt}`);
-    for (const words of ['Receipt', 'Another Pty Ltd', 'A$\u00a05.00', 'A top-up is no sale'])
+    for (const words of ['Receipt', 'Another Pty Ltd', 'A$\u00a05.00', 'A top-up is not a sale'])
       expect(text).toContain(words);
     expect(text).not.toMatch(/Tax invoice|ABN/);
     expect(await textOf(invoice)).toContain('Seller Pty Ltd, 1 Example St');

@@ -270,7 +270,7 @@ describe('lists to take along', () => {
       .set('If-None-Match', headers.etag ?? '');
     expect(again.status).toBe(304);
     expect(feed).toMatch(/<subtitle>.*The registry is a sandbox: its answers are made up\.<\/subtitle>/);
-    expect(feed).toMatch(/<summary>\d+ names? dropped and came on offer.*taken-along0\.com\.au/);
+    expect(feed).toMatch(/<summary>\d+ names? dropped and became free.*taken-along0\.com\.au/);
   });
 
   it('503 when the time is over, and nothing charged: a file or a feed has no place to say that it was cut', async () => {

@@ -93,7 +93,7 @@ describe('/watch', () => {
 
   it.each([
     ['what is no name', { domain: 'www.paged.com.au', on: ALL }, 400, 'paged.com.au'],
-    ['nothing to be told of', { domain: 'paged.com.au' }, 400, 'at least one thing'],
+    ['nothing to be told of', { domain: 'paged.com.au' }, 400, 'at least one alert'],
     ['every name there is', { question: 'sort=length' }, 400, 'Narrow the search'],
     ['names that are not on offer', { question: 'q=abc&state=listed' }, 403, 'names in the state listed'],
     ['a kind that there is not', { domain: 'paged.com.au', on: 'everything' }, 400, 'not complete'],

@@ -153,7 +153,7 @@ describe(`GET ${PATH}`, () => {
       expect(truth.changes[1].chance).toBeGreaterThan(0.05);
       const page = await test.caller().get('/status').set('Accept', 'text/html').expect(200);
       expect(page.text).toContain(
-        'More offers are taken than usual: 35 of 700 in the last 24 hours, where about 7 were expected.',
+        'More listed names are taken than usual: 35 of 700 in the last 24 hours, where about 7 were expected.',
       );
       expect(page.text).toContain(
         'Of 700 offers that we re-checked in the last 24 hours, 35 had been taken.',

@@ -263,7 +263,7 @@ describe('a watched name', () => {
     expect(watches.map(({ domain, eventTypes }) => [domain, eventTypes])).toEqual([
       ['twice.au', ['domain.listed', 'domain.delisted']],
     ]);
-    await expect(service.watchName('www.au', WATCHED_KINDS, somebody)).rejects.toThrow('nobody can register');
+    await expect(service.watchName('www.au', WATCHED_KINDS, somebody)).rejects.toThrow('it is reserved');
     await expect(service.watchName('twice.au', [], somebody)).rejects.toThrow('at least one');
   });
 });
@@ -354,7 +354,7 @@ describe('mails', () => {
     await pass('2026-11-20T20:59:00Z');
     expect(mails(somebody)).toEqual([]);
     await pass('2026-11-20T21:00:00Z');
-    expect(mails(somebody).map(({ subject }) => subject)).toEqual(['2 changes of names that you watch']);
+    expect(mails(somebody).map(({ subject }) => subject)).toEqual(['2 changes to names you watch']);
     await pass('2026-11-21T21:00:00Z');
     expect(mails(somebody)).toHaveLength(1);
   });
@@ -395,7 +395,7 @@ describe('mails', () => {
     await pass('2026-11-24T00:00:59Z');
     expect(mails(somebody)).toEqual([]);
     await pass('2026-11-24T00:01:00Z');
-    expect(mails(somebody).map(({ subject }) => subject)).toEqual(['2 changes of names that you watch']);
+    expect(mails(somebody).map(({ subject }) => subject)).toEqual(['2 changes to names you watch']);
   });
 
   it('to an address that takes none end after five attempts, and the page says why', async () => {

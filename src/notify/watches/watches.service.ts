@@ -99,10 +99,8 @@ export class WatchesService {
     remember?: Remember,
   ): Promise<Watch> {
     const { domain, reserved } = parseDomainName(text);
-    if (reserved)
-      throw new ApiError('invalid_parameter', `${domain} is ${reserved.what}: nobody can register it`);
-    if (kinds.length === 0)
-      throw new ApiError('invalid_parameter', 'Choose at least one thing to be told of');
+    if (reserved) throw new ApiError('invalid_parameter', `${domain} is ${reserved.what}: it is reserved`);
+    if (kinds.length === 0) throw new ApiError('invalid_parameter', 'Choose at least one alert');
     return this.insert(
       { domain, question: null, reading: null, eventTypes: eventTypesOf(kinds) },
       caller,

@@ -173,9 +173,11 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (openingKeys.length < 2) return;
     try {
       const count = await this.webhooks.resealSecrets((sealed, id) => resealSecret(sealed, id, openingKeys));
-      this.logger.log(`${count} secrets of webhooks were sealed anew with WEBHOOK_SECRET_KEY`);
+      this.logger.log(`${count} secrets of webhooks were re-encrypted with WEBHOOK_SECRET_KEY`);
     } catch (error) {
-      this.logger.warn(`Secrets of webhooks were not sealed anew, the next start will: ${messageOf(error)}`);
+      this.logger.warn(
+        `Secrets of webhooks were not re-encrypted, the next start will try again: ${messageOf(error)}`,
+      );
     }
   }
 

@@ -65,7 +65,7 @@ export const account = {
     'needs a code from an app on your phone.',
   setUpFactor: 'Set it up',
   backToSecurity: 'Back to security',
-  showToApp: 'Show this to an authenticator app, or type the key: by time, with six digits.',
+  showToApp: 'Show this to an authenticator app, or type the key (time-based, six digits).',
   openApp: 'Open it in an app on this device',
   keepCodes:
     'Keep these recovery codes where you can find them without your phone. Each works once, instead of a code:',

@@ -1,9 +1,9 @@
 export const check = {
-  notForAll: 'Not for everybody: {reason}.',
+  notForAll: 'Restricted: {reason}.',
   ruledOut: 'It is {what} ({reason}).',
   title: 'Check a list of names',
   description:
-    'Paste up to {most} .au names or a CSV: what the registry says of each, as a table and as CSV.',
+    'Paste up to {most} .au names or a CSV: what the registry says about each, as a table and as CSV.',
   found: '{free} of {names} can be registered',
   chipWaiting: 'Waiting',
   chipLeftOut: 'Left out',

@@ -18,6 +18,6 @@ export const counts = {
   capture: { one: '{count} capture', other: '{count} captures' },
   differentDay: { one: '{count} different day', other: '{count} different days' },
   difference: { one: '{count} difference', other: '{count} differences' },
-  change: { one: 'A change of a name that you watch', other: '{count} changes of names that you watch' },
+  change: { one: 'A change to a name you watch', other: '{count} changes to names you watch' },
   awaiting: { one: '{count} name awaits the registry', other: '{count} names await the registry' },
 } as const;

@@ -65,7 +65,7 @@ export const docs = {
     'of the five bars is ten times the one before it.',
   whoCanRegister: 'Who can register a .au name?',
   peopleOrganisationsAustralian:
-    'People and organisations with an Australian presence. Each suffix has rules of its own, which the ' +
+    'People and organisations with an Australian presence. Each suffix has its own rules, which the ' +
     'page of a name tells.',
   keysCanUse: 'Which keys can I use?',
   searchJK:

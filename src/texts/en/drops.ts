@@ -1,5 +1,6 @@
 export const drops = {
-  feedAbout: 'What came on offer, was rescued and taken again, in Australian eastern time.',
+  feedAbout:
+    'Names that became free, were kept by their holders, or were registered again, in Australian eastern time.',
   tabs: { due: 'Due', dropped: 'Dropped', rescued: 'Rescued', taken: 'Taken' },
   lists: { due: 'due', dropped: 'dropped', rescued: 'rescued', taken: 'taken again' },
   toDrop: '{names} on {day}',
@@ -15,7 +16,7 @@ export const drops = {
   rangeOf: '{from} to {to} of <b>{names}</b>',
   dueAt: 'Due {time}',
   toFirst: 'to the first drop',
-  noList: 'No list has named what drops on this day yet.',
+  noList: 'We have no drop list for this day yet.',
   lead: 'What happened to names on this day, in Australian eastern time.',
   confirmed: 'dropped and confirmed',
   stillFree: 'still free',

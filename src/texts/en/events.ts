@@ -30,6 +30,6 @@ export const events = {
     history: 'Kept by its holder',
     webhook: 'a name was kept by its holder',
   },
-  'domain.removed': { webhook: 'a name is to be left out of your copy' },
-  'domain.restored': { webhook: 'a name belongs in your copy again' },
+  'domain.removed': { webhook: 'a name must be removed from your copy' },
+  'domain.restored': { webhook: 'a name may return to your copy' },
 } as const;

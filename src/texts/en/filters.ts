@@ -41,7 +41,7 @@ export const filters = {
     state: 'the state',
     stale: 'names not checked for a long time',
     confirmed_since: 'the time of the confirmation',
-    glob: 'the glob',
+    glob: 'the wildcard',
     exclude: 'the excluded words',
     available_in: 'the other suffixes',
     pattern: 'the pattern of letters',

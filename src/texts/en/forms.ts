@@ -11,7 +11,7 @@ export const forms = {
   encoding: 'Send the form in UTF-8, and not compressed in an unknown way.',
   unknown: 'There is no such {what}.',
   noSession: 'There is no such session, or it has ended.',
-  email: 'Enter an email address such as you@example.com, of plain letters, digits and . _ - + only.',
+  email: 'Enter an email address such as you@example.com. Use letters, numbers and . _ - + only.',
   newPassword: 'The password must have {min} to {max} characters.',
   password: 'Enter your password.',
   code: 'Enter the six digits of the app, or a recovery code.',

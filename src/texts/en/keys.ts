@@ -34,7 +34,7 @@ export const keys = {
   testKind: 'Test: answers as a live key does, on the small budget of the demo, and places no orders',
   noTestOrders: 'A test key never has it: orders spend money, so make a live key at /profile/api-keys.',
   readScope: 'read: search, check, reports',
-  webhooksScope: 'webhooks (from tier pro on)',
+  webhooksScope: 'webhooks (Pro plan and up)',
   exportScope: 'export (tier firehose)',
   worksFrom: 'Works from (optional)',
   networksHint:

@@ -20,7 +20,7 @@ export const layout = {
   requestId: 'If this happens again, send the operator this number: <code>{requestId}</code>',
   oneMoment: 'One moment',
   workLead:
-    'Many pages were read from your network ({network}) in the last ten minutes. Your browser now solves ' +
+    'We’ve had many requests from your network ({network}) in the last ten minutes. Your browser now solves ' +
     'a small task, and then the page opens. Without JavaScript it opens in {waitSeconds} seconds. Either ' +
     'way your browser has to accept a cookie.',
   openPage: 'Open the page',

@@ -29,7 +29,7 @@ export const mails = {
   keyRefusedSubject: 'A key of yours was used outside its networks',
   keyRefused:
     'An API key of your Bowerbird account was used from {network}, which is not one of its networks. It was ' +
-    'refused. If the program was yours, make it a key for that network; if not, revoke the key: {link}',
+    'refused. If the program was yours, create a key for that network; if not, revoke the key: {link}',
   appConnectedSubject: 'An app was connected to your Bowerbird account',
   appConnected: 'The app "{name}" can use the tool server for your account. Disconnect it here: {apps}',
   appDisconnectedSubject: 'An app was disconnected from your Bowerbird account',
@@ -46,7 +46,7 @@ export const mails = {
   watchLead: 'What happened to the names and searches that you watch:',
   notice: '- {notice}, {when}\n  {link}',
   more: 'And {count} more: {link}',
-  watchHint: 'We hold no name for you: check it with the registry on its page before you act.',
+  watchHint: 'We can’t reserve a name for you: check it with the registry on its page before you act.',
   atOnce: 'You get these emails as soon as something happens. Change that, or what you watch: {link}',
   daily: 'You get these emails once a day. Change that, or what you watch: {link}',
   end: 'Stop these emails: {link}',

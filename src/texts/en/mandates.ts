@@ -2,7 +2,7 @@
 export const mandates = {
   lead:
     'Without a mandate, each order of a program waits for you. A mandate lets the programs that you name ' +
-    'order within limits, up to the cents you allow.',
+    'order within limits, up to the amounts you set.',
   back: '<orders>Orders and balance</orders>',
   yours: 'Your mandates',
   none: 'No mandates. Programs can order nothing without you.',

@@ -113,7 +113,7 @@ export const ordering = {
     },
     needs_operator: {
       words: 'We could not find out; a person is looking at it.',
-      chip: 'A person looks at it',
+      chip: 'We’re looking into it',
       title: 'We could not find out about {domain} yet',
       lead:
         'The registrar has given no answer. A person looks at it now, and we go on asking. Your money stays ' +
@@ -217,7 +217,7 @@ export const ordering = {
   },
   takenMeanwhile: {
     words: 'It was being given back, and another has the name; a person decides about the money.',
-    chip: 'A person looks at it',
+    chip: 'We’re looking into it',
     title: '{domain} was being given back',
     lead:
       'Another has the name now. A person looks at whether the registrar gave the fee back, and decides about ' +

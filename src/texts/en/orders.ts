@@ -193,7 +193,7 @@ export const orders = {
     priceChanged:
       'The price is {cents} cents now; order with the new quote if you want it. Nothing was held.',
     yearPrice: 'a year costs {cents} cents, more than was consented to',
-    notFree: 'The registry does not call {domain} free. {state} Nothing was held.',
+    notFree: 'The registry did not confirm that {domain} is free. {state} Nothing was held.',
     unknownRegistrant: 'registrant must be the id of a registrant of this account',
     noRegistrant: 'registrant is missing: no mandate names this program',
     stopped: '{why} Nothing was held.',

@@ -47,7 +47,7 @@ export const profile = {
     secret: 'The secret of your webhook',
   },
   strengths: {
-    weak: 'The password is weak: a program guesses it in hours. Four unrelated words are strong.',
+    weak: 'The password is weak: it could be guessed in hours. Four unrelated words are strong.',
     fair: 'The password is fair; a word more would make it strong.',
     strong: 'The password is strong.',
   },

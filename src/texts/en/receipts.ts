@@ -35,7 +35,7 @@ export const receipts = {
   totalWithGst: 'Total, which includes GST',
   paidFrom: 'Paid from the prepaid balance.',
   paidTo: 'Paid back to the prepaid balance.',
-  noSale: 'A top-up is no sale: GST is part of the price of each registration.',
+  noSale: 'A top-up is not a sale: GST is part of the price of each registration.',
   noInvoice: 'This is not a tax invoice: the seller states no ABN.',
   noGst: 'No GST was charged.',
   playMoney: 'Play money: nothing was paid, and this document has no value.',

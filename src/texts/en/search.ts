@@ -26,10 +26,9 @@ export const search = {
   range: '{from} to {to} of <b>{names}</b>',
   rangeAbout: '{from} to {to} of about <b>{names}</b>',
   leaveOut: 'Leave out {filter}',
-  notWritten: 'Answers are not written at the moment',
+  notWritten: 'Registry answers are not being saved right now',
   noSample: 'Accuracy: no sample has been checked yet',
-  wrong:
-    '<b>{share}</b> of {sampled} offers we re-checked in {days} days were taken (likely {low} to {high})',
+  wrong: '<b>{share}</b> of {sampled} names re-checked in {days} days were taken (likely {low} to {high})',
   lastList: 'Last drop list {when}',
   lastImport: 'Last import {when}',
   noList: 'No drop list has been imported',
@@ -126,8 +125,8 @@ export const search = {
   wait: {
     none: 'Nothing is on offer yet, and no name awaits the registry.',
     nothing:
-      'Nothing is on offer yet: {waiting}, {until}. The newest drops are asked about first, then the best names.',
-    few: 'Few names are on offer yet: {waiting}, {until}. The newest drops are asked about first, then the best names.',
+      'Nothing is on offer yet: {waiting}, {until}. We check the newest drops first, then the best names.',
+    few: 'Few names are on offer yet: {waiting}, {until}. We check the newest drops first, then the best names.',
     until: 'until about {hour}',
     anyTime: 'and until when is not known at the moment',
     sandbox: 'The registry is a sandbox: its answers are made up.',

@@ -96,7 +96,7 @@ export const status = {
   off: 'off',
   notKnown: 'not known',
   verdicts: {
-    stopped: 'Answers are not written',
+    stopped: 'Registry answers are not being saved',
     silent: 'The registry does not answer',
     refused: 'A drop list was refused',
     rise: 'More names are taken than usual',
@@ -107,7 +107,7 @@ export const status = {
   },
   precise: { exact: '{count}', estimated: 'about {count}', at_least: 'more than {count}' },
   changes: {
-    rise: 'More offers are taken than usual',
+    rise: 'More listed names are taken than usual',
     fall: 'Fewer offers are taken than usual',
     first_100: 'Among the first 100 names',
     rechecks: 'When checked again',

@@ -24,7 +24,7 @@ export const watches = {
   noSearches:
     'You watch no search yet. <search>Search</search>, narrow it down, and choose “Watch this search” to ' +
     'get an alert for every new match.',
-  whatHappened: 'What we told you',
+  whatHappened: 'Recent alerts',
   noAlerts: 'No alerts yet. They are listed here for 30 days.',
   emailFeed: 'Email and feed',
   emailTo: 'Email to {email}',
@@ -33,7 +33,7 @@ export const watches = {
   feed: 'Atom address',
   feedHint: 'Anyone with this address can read your alerts. A new address ends the old one.',
   newFeed: 'New address',
-  webhook: 'For programs: a <webhooks>webhook</webhooks> can send what you watch alone.',
+  webhook: 'For programs: a <webhooks>webhook</webhooks> can send only what you watch.',
   noWebhooks: 'Programs can use webhooks, <pricing>depending on the tier</pricing>.',
   api: 'The API for watches is <docs>/api/v1/watches</docs>.',
   alertMe: 'Tell me when it',
@@ -41,9 +41,10 @@ export const watches = {
   alerts: 'Tell me when it',
   alertsLabel: 'Tell me:',
   change: 'Edit',
-  beyondTier: 'beyond your tier',
+  beyondTier: 'over your plan’s limit',
   remove: 'Remove',
-  beyondHint: 'Watches beyond your tier are kept without alerts: <pricing>what each tier includes</pricing>.',
+  beyondHint:
+    'Watches over your plan’s limit are kept without alerts: <pricing>what each plan includes</pricing>.',
   unsubscribing: 'You keep your watches, this page and the feed; only the emails stop.',
   unsubscribe: 'Stop the emails',
   unsubscribed: 'You get no more emails about your watches. <watch>Change that, or what you watch</watch>.',

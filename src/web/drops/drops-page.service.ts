@@ -148,7 +148,7 @@ export class DropsPageService {
       return drops.map(({ domain, purgeAt }) => ({
         row: domain,
         at: purgeAt,
-        status: { badge: 'about_to_be_purged', saidBy: 'the time of its purge', saidAt: purgeAt },
+        status: { badge: 'about_to_be_purged', saidBy: 'its scheduled drop', saidAt: purgeAt },
       }));
     }
     const events = await this.domains.days.listDay(day, `domain.${list}`, after, limit);

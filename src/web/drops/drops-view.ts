@@ -353,7 +353,7 @@ function entryOf(baseUrl: string, { day, counts, best }: FeedDay): AtomEntry {
     title: `${dayInWords(day)}: ${dropped} dropped`,
     url,
     updated: new Date(Math.max(...counts.map(({ lastAt }) => lastAt.getTime()))),
-    summary: `${dropped} dropped and came on offer, ${rescued}, ${taken}.${names}`,
+    summary: `${dropped} dropped and became free, ${rescued}, ${taken}.${names}`,
   };
 }
 

@@ -115,12 +115,12 @@ const TECHNICAL = [
   ...rulesFor(['www'], {
     ...REFUSED,
     confidence: 'likely',
-    what: 'the customary host name of web servers',
+    what: 'the usual address of a website',
     source: SOURCES.policy2002,
   }),
   ...rulesFor(['www'], {
     ...FLAGGED,
-    what: 'the customary host name of web servers',
+    what: 'the usual address of a website',
     source: SOURCES.policy2002,
   }),
   ...rulesFor(['wpad', 'isatap', 'localhost', 'localdomain'], {
