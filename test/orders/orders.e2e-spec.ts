@@ -787,7 +787,7 @@ describe('a refusal says what to change and holds nothing', () => {
       expect(await read(ids[0])).toMatchObject({
         ...{
           state: 'cancelled',
-          reason: expect.stringContaining(`not call ${taken} free. It is registered.`),
+          reason: expect.stringContaining(`not confirm that ${taken} is free. It is registered.`),
         },
       });
       expect(await read(ids[1])).toMatchObject({

@@ -390,7 +390,8 @@ describe('the record budget', () => {
   });
 
   it('charges in time also after a statement that took longer than that', async () => {
-    const time = new BudgetClock();
+    // One moment: records of a minute that is over are not in the minute's count.
+    const time = Object.assign(new BudgetClock(), { at: new Date() });
     const instance = new BudgetHolds(new BudgetRepository(test.database, time), time);
     holds.push(instance);
     const [early, late, slow] = [newCaller(), newCaller(), newCaller()];
