@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -101,11 +101,17 @@ export async function startService(variables = {}, host = '127.0.0.1', program =
   };
 }
 
+/** Below the ports that the system gives to connections, any of which could take a free one before the service does. */
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await new Promise((found) => {
+      server.once('listening', () => found(true)).once('error', () => found(false));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
