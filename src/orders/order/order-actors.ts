@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/database.js';
 import type { Verdict } from '../eligibility/verdict.js';
 import type { Registrant } from '../registrar/port.js';
 import type { Approval } from './agreements.js';
+import { BY_PROGRAM } from './order-states.js';
 import type { Order } from './order.repository.js';
 
 /** Who does something with an order. */
@@ -50,5 +51,5 @@ export interface ApprovalFacts {
 
 /** A person approves what they place, or it ends. */
 export function isProgram({ by }: OrderActor): boolean {
-  return /^(?:key|app):/.test(by);
+  return new RegExp(BY_PROGRAM).test(by);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../db/database.js';
 import type { AccountEventType } from '../../notify/webhooks/account-events.js';
-import type { OrderState } from './order-states.js';
+import { BY_PROGRAM, type OrderState } from './order-states.js';
 
 /** What an owner is to be told of an order. */
 export interface OrderNotice {
@@ -56,7 +56,7 @@ export class OrderNoticeRepository {
       `SELECT told.id, order_id AS "orderId", told.account_id AS "accountId", type, told.state, told.reason, at, failures,
               is_handed_over AS "isHandedOver", told.state = 'awaiting_approval' AND placed.state <> told.state AS "isOver",
               CASE WHEN disabled_at IS NULL AND NOT is_seen
-                    AND (told.state <> 'awaiting_approval' OR placed_by ~ '^(key|app):') THEN email END AS email
+                    AND (told.state <> 'awaiting_approval' OR placed_by ~ '${BY_PROGRAM}') THEN email END AS email
          FROM order_notice AS told JOIN account ON account.id = told.account_id
          JOIN registration_order AS placed ON placed.id = order_id
         WHERE due_at <= $1 ORDER BY at, told.id LIMIT $2`,

@@ -1,5 +1,8 @@
 import type { AccountEventType } from '../../notify/webhooks/account-events.js';
 
+/** What `placed_by` begins with where a program placed an order, for PostgreSQL and JavaScript. */
+export const BY_PROGRAM = '^(key|app):';
+
 /** How a state is drawn: as good, under way, an end without the name, or none of them. */
 export type Tone = 'free' | 'wait' | 'gone' | 'unk';
 

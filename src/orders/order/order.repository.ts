@@ -7,9 +7,9 @@ import { wakingOf } from '../../work/work-queue.js';
 import { isBarred, isFrozen } from '../topup/top-up.repository.js';
 import { readAttempt, type SealedAttempt, SealedRows, UnreadableRow } from './sealed-rows.repository.js';
 import { noticesOf } from './order-notice.repository.js';
-import { AGREEMENTS } from './agreements.js';
-import type { Acceptance, Approval } from './agreements.js';
+import { type Acceptance, AGREEMENTS, type Approval } from './agreements.js';
 import {
+  BY_PROGRAM,
   isQueued,
   mayMove,
   ORDER_STATE_NAMES,
@@ -179,7 +179,7 @@ export class OrderRepository {
   async countAwaitingOfPrograms(accountId: string, on: Queryable): Promise<number> {
     const [row] = await on.kept<{ count: number }>(
       `SELECT count(*)::int AS count FROM registration_order
-        WHERE account_id = $1 AND state = 'awaiting_approval' AND placed_by ~ '^(key|app):'`,
+        WHERE account_id = $1 AND state = 'awaiting_approval' AND placed_by ~ '${BY_PROGRAM}'`,
       [accountId],
     );
     return row?.count ?? 0;

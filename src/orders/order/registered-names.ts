@@ -30,8 +30,8 @@ const ASK_AGAIN_MS = 30_000;
 const LOCKED_OUT_ASK_MS = 5 * 60_000;
 
 /**
- * A registered name gets other name servers, or is given back. The wish for name
- * servers is committed before the first byte leaves, and stands until the registrar has said yes or no.
+ * A registered name gets other name servers, or is given back. The wish for name servers is committed before the first
+ * byte leaves, and stands until the registrar has said yes or no.
  */
 @Injectable()
 export class RegisteredNames {
